@@ -1,0 +1,61 @@
+import { pathToFileURL } from 'node:url';
+import { dockerEngine } from './setup/docker-engine.mjs';
+import { withLock } from './setup/lock.mjs';
+import { SetupError } from './setup/setup-error.mjs';
+import { runStep } from './setup/step.mjs';
+
+export { tearDownEngine } from './setup/docker-engine.mjs';
+
+/** In the order in which they are done. */
+const steps = { 'docker-engine': dockerEngine };
+
+/** @typedef {keyof typeof steps} StepId */
+
+/**
+ * Brings the machine to where Mayhem, its demo and its tests run. What is there is used; a second call
+ * repeats nothing.
+ *
+ * @param {{ only?: readonly StepId[], log?: (line: string) => void }} [options]
+ * @returns {Promise<NodeJS.ProcessEnv>} the environment for programs started afterwards
+ * @throws {SetupError} when something is missing that must not be installed from here
+ */
+export async function setUp({ only, log = console.log } = {}) {
+	return withLock('setup', async () => {
+		const env = { ...process.env };
+		for (const [id, step] of Object.entries(steps)) {
+			if (only && !only.includes(/** @type {StepId} */ (id))) continue;
+			const asked = await runStep(step, log);
+			Object.assign(env, asked);
+			Object.assign(process.env, asked);
+		}
+		return env;
+	});
+}
+
+/**
+ * Prints a failure of the set-up and gives the exit code for it.
+ *
+ * @param {unknown} error
+ * @returns {number}
+ */
+export function explain(error) {
+	if (error instanceof SetupError) {
+		console.error(error.toText());
+		return error.exitCode;
+	}
+	console.error(error);
+	return 1;
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+	const only = process.argv.slice(2);
+	try {
+		const unknown = only.filter((id) => !(id in steps));
+		if (unknown.length > 0) {
+			throw new SetupError(`unknown step ${unknown.join(', ')}; there are ${Object.keys(steps).join(', ')}.`);
+		}
+		await setUp(only.length > 0 ? { only: /** @type {StepId[]} */ (only) } : {});
+	} catch (error) {
+		process.exitCode = explain(error);
+	}
+}
