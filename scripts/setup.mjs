@@ -1,13 +1,31 @@
 import { pathToFileURL } from 'node:url';
+import { baseImage } from './setup/base-image.mjs';
+import { build } from './setup/build.mjs';
+import { composePlugin } from './setup/compose-plugin.mjs';
 import { dockerEngine } from './setup/docker-engine.mjs';
+import { hostTools } from './setup/host-tools.mjs';
 import { withLock } from './setup/lock.mjs';
+import { nodeModules } from './setup/node-modules.mjs';
+import { nodeVersion } from './setup/node-version.mjs';
+import { postgresql } from './setup/postgresql.mjs';
 import { SetupError } from './setup/setup-error.mjs';
 import { runStep } from './setup/step.mjs';
+import { temporal } from './setup/temporal.mjs';
 
 export { tearDownEngine } from './setup/docker-engine.mjs';
 
 /** In the order in which they are done. */
-const steps = { 'docker-engine': dockerEngine };
+const steps = {
+  node: nodeVersion,
+  'node-modules': nodeModules,
+  build,
+  'host-tools': hostTools,
+  postgresql,
+  temporal,
+  'docker-engine': dockerEngine,
+  compose: composePlugin,
+  'base-image': baseImage,
+};
 
 /** @typedef {keyof typeof steps} StepId */
 
@@ -20,16 +38,16 @@ const steps = { 'docker-engine': dockerEngine };
  * @throws {SetupError} when something is missing that must not be installed from here
  */
 export async function setUp({ only, log = console.log } = {}) {
-	return withLock('setup', async () => {
-		const env = { ...process.env };
-		for (const [id, step] of Object.entries(steps)) {
-			if (only && !only.includes(/** @type {StepId} */ (id))) continue;
-			const asked = await runStep(step, log);
-			Object.assign(env, asked);
-			Object.assign(process.env, asked);
-		}
-		return env;
-	});
+  return withLock('setup', async () => {
+    const env = { ...process.env };
+    for (const [id, step] of Object.entries(steps)) {
+      if (only && !only.includes(/** @type {StepId} */ (id))) continue;
+      const asked = await runStep(step, log);
+      Object.assign(env, asked);
+      Object.assign(process.env, asked);
+    }
+    return env;
+  });
 }
 
 /**
@@ -39,23 +57,23 @@ export async function setUp({ only, log = console.log } = {}) {
  * @returns {number}
  */
 export function explain(error) {
-	if (error instanceof SetupError) {
-		console.error(error.toText());
-		return error.exitCode;
-	}
-	console.error(error);
-	return 1;
+  if (error instanceof SetupError) {
+    console.error(error.toText());
+    return error.exitCode;
+  }
+  console.error(error);
+  return 1;
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-	const only = process.argv.slice(2);
-	try {
-		const unknown = only.filter((id) => !(id in steps));
-		if (unknown.length > 0) {
-			throw new SetupError(`unknown step ${unknown.join(', ')}; there are ${Object.keys(steps).join(', ')}.`);
-		}
-		await setUp(only.length > 0 ? { only: /** @type {StepId[]} */ (only) } : {});
-	} catch (error) {
-		process.exitCode = explain(error);
-	}
+  const only = process.argv.slice(2);
+  try {
+    const unknown = only.filter((id) => !(id in steps));
+    if (unknown.length > 0) {
+      throw new SetupError(`unknown step ${unknown.join(', ')}; there are ${Object.keys(steps).join(', ')}.`);
+    }
+    await setUp(only.length > 0 ? { only: /** @type {StepId[]} */ (only) } : {});
+  } catch (error) {
+    process.exitCode = explain(error);
+  }
 }

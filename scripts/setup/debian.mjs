@@ -6,8 +6,7 @@ import { SetupError } from './setup-error.mjs';
 export const isRoot = () => process.getuid?.() === 0;
 
 /** @returns {boolean} whether packages may be installed from here without asking: root on Debian or a child of it */
-export const mayInstallPackages = () =>
-	process.platform === 'linux' && isRoot() && which('apt-get') !== undefined;
+export const mayInstallPackages = () => process.platform === 'linux' && isRoot() && which('apt-get') !== undefined;
 
 const POLICY = '/usr/sbin/policy-rc.d';
 const CREATE_CLUSTER = '/etc/postgresql-common/createcluster.d/mayhem-setup.conf';
@@ -22,48 +21,48 @@ let listsAreFresh = false;
  * @throws {SetupError} when not root on Debian, or when apt fails
  */
 export async function installPackages(packages, purpose) {
-	const command = `sudo apt-get install ${packages.join(' ')}`;
-	if (!mayInstallPackages()) {
-		const other = which('apt-get') ? '' : ' (or the same with your own package manager)';
-		throw new SetupError(`${packages.join(', ')} needed for ${purpose}; not installed without root.`, {
-			command: command + other,
-		});
-	}
-	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-	const lock = ['-o', 'DPkg::Lock::Timeout=300'];
-	if (!listsAreFresh) {
-		const updated = await run('apt-get', [...lock, '-qq', 'update'], { env, timeoutMs: 180_000 });
-		listsAreFresh = updated.code === 0;
-	}
-	const undo = forbidServices();
-	try {
-		const args = [...lock, '-qq', '-y', '--no-install-recommends', 'install', ...packages];
-		const installed = await run('apt-get', args, { env, timeoutMs: 600_000 });
-		if (installed.code !== 0) {
-			throw new SetupError(`apt-get could not install ${packages.join(', ')}, needed for ${purpose}.`, {
-				command,
-				detail: installed.stderr || installed.stdout,
-			});
-		}
-	} finally {
-		undo();
-	}
+  const command = `sudo apt-get install ${packages.join(' ')}`;
+  if (!mayInstallPackages()) {
+    const other = which('apt-get') ? '' : ' (or the same with your own package manager)';
+    throw new SetupError(`${packages.join(', ')} needed for ${purpose}; not installed without root.`, {
+      command: command + other,
+    });
+  }
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const lock = ['-o', 'DPkg::Lock::Timeout=300'];
+  if (!listsAreFresh) {
+    const updated = await run('apt-get', [...lock, '-qq', 'update'], { env, timeoutMs: 180_000 });
+    listsAreFresh = updated.code === 0;
+  }
+  const undo = forbidServices();
+  try {
+    const args = [...lock, '-qq', '-y', '--no-install-recommends', 'install', ...packages];
+    const installed = await run('apt-get', args, { env, timeoutMs: 600_000 });
+    if (installed.code !== 0) {
+      throw new SetupError(`apt-get could not install ${packages.join(', ')}, needed for ${purpose}.`, {
+        command,
+        detail: installed.stderr || installed.stdout,
+      });
+    }
+  } finally {
+    undo();
+  }
 }
 
 /** Debian starts services and creates a cluster while installing; both are switched off for that time only. */
 function forbidServices() {
-	/** @type {string[]} */
-	const written = [];
-	if (!existsSync(POLICY)) {
-		writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-		written.push(POLICY);
-	}
-	const hadFolder = existsSync('/etc/postgresql-common');
-	if (hadFolder && existsSync('/etc/postgresql-common/createcluster.d')) {
-		writeFileSync(CREATE_CLUSTER, 'create_main_cluster = false\n');
-		written.push(CREATE_CLUSTER);
-	}
-	return () => {
-		for (const path of written) rmSync(path, { force: true });
-	};
+  /** @type {string[]} */
+  const written = [];
+  if (!existsSync(POLICY)) {
+    writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+    written.push(POLICY);
+  }
+  const hadFolder = existsSync('/etc/postgresql-common');
+  if (hadFolder && existsSync('/etc/postgresql-common/createcluster.d')) {
+    writeFileSync(CREATE_CLUSTER, 'create_main_cluster = false\n');
+    written.push(CREATE_CLUSTER);
+  }
+  return () => {
+    for (const path of written) rmSync(path, { force: true });
+  };
 }

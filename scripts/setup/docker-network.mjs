@@ -15,21 +15,21 @@ const FORWARD = '/proc/sys/net/ipv4/ip_forward';
 
 /** @returns {Promise<NetworkBefore>} */
 export async function rememberNetwork() {
-	const forward = await run('iptables', ['-S', 'FORWARD'], { timeoutMs: 10_000 });
-	return {
-		docker0: existsSync('/sys/class/net/docker0'),
-		ip_forward: readFileSync(FORWARD, 'utf8').trim(),
-		forward_policy: /^-P FORWARD (\w+)/m.exec(forward.stdout)?.[1] ?? 'ACCEPT',
-		tables: await nftTables(),
-	};
+  const forward = await run('iptables', ['-S', 'FORWARD'], { timeoutMs: 10_000 });
+  return {
+    docker0: existsSync('/sys/class/net/docker0'),
+    ip_forward: readFileSync(FORWARD, 'utf8').trim(),
+    forward_policy: /^-P FORWARD (\w+)/m.exec(forward.stdout)?.[1] ?? 'ACCEPT',
+    tables: await nftTables(),
+  };
 }
 
 async function nftTables() {
-	const listed = await run('nft', ['list', 'tables'], { timeoutMs: 10_000 });
-	return listed.stdout
-		.split('\n')
-		.filter(Boolean)
-		.map((line) => line.replace(/^table /, '').trim());
+  const listed = await run('nft', ['list', 'tables'], { timeoutMs: 10_000 });
+  return listed.stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.replace(/^table /, '').trim());
 }
 
 /**
@@ -39,28 +39,28 @@ async function nftTables() {
  * @param {NetworkBefore} before
  */
 export async function forgetNetwork(before) {
-	if (before.docker0) return;
-	for (const table of ['filter', 'nat', 'raw', 'mangle']) {
-		const saved = await run('iptables', ['-t', table, '-S'], { timeoutMs: 10_000 });
-		const lines = saved.stdout.split('\n');
-		const chains = lines.flatMap((line) => /^-N (DOCKER\S*)/.exec(line)?.[1] ?? []);
-		for (const line of lines) {
-			if (!line.startsWith('-A ') || !/ DOCKER|\bdocker0\b/.test(line)) continue;
-			await run('iptables', ['-t', table, '-D', ...words(line).slice(1)], { timeoutMs: 10_000 });
-		}
-		for (const verb of ['-F', '-X']) {
-			for (const chain of chains) await run('iptables', ['-t', table, verb, chain], { timeoutMs: 10_000 });
-		}
-	}
-	await run('iptables', ['-P', 'FORWARD', before.forward_policy], { timeoutMs: 10_000 });
-	await run('ip', ['link', 'delete', 'docker0'], { timeoutMs: 10_000 });
-	writeFileSync(FORWARD, `${before.ip_forward}\n`);
-	for (const table of await nftTables()) {
-		if (before.tables.includes(table)) continue;
-		const [family = '', name = ''] = table.split(' ');
-		const content = await run('nft', ['list', 'table', family, name], { timeoutMs: 10_000 });
-		if (isEmpty(content.stdout)) await run('nft', ['delete', 'table', family, name], { timeoutMs: 10_000 });
-	}
+  if (before.docker0) return;
+  for (const table of ['filter', 'nat', 'raw', 'mangle']) {
+    const saved = await run('iptables', ['-t', table, '-S'], { timeoutMs: 10_000 });
+    const lines = saved.stdout.split('\n');
+    const chains = lines.flatMap((line) => /^-N (DOCKER\S*)/.exec(line)?.[1] ?? []);
+    for (const line of lines) {
+      if (!line.startsWith('-A ') || !/ DOCKER|\bdocker0\b/.test(line)) continue;
+      await run('iptables', ['-t', table, '-D', ...words(line).slice(1)], { timeoutMs: 10_000 });
+    }
+    for (const verb of ['-F', '-X']) {
+      for (const chain of chains) await run('iptables', ['-t', table, verb, chain], { timeoutMs: 10_000 });
+    }
+  }
+  await run('iptables', ['-P', 'FORWARD', before.forward_policy], { timeoutMs: 10_000 });
+  await run('ip', ['link', 'delete', 'docker0'], { timeoutMs: 10_000 });
+  writeFileSync(FORWARD, `${before.ip_forward}\n`);
+  for (const table of await nftTables()) {
+    if (before.tables.includes(table)) continue;
+    const [family = '', name = ''] = table.split(' ');
+    const content = await run('nft', ['list', 'table', family, name], { timeoutMs: 10_000 });
+    if (isEmpty(content.stdout)) await run('nft', ['delete', 'table', family, name], { timeoutMs: 10_000 });
+  }
 }
 
 /** @param {string} line a line of `iptables -S`, whose words may be quoted */
@@ -68,7 +68,7 @@ const words = (line) => (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.re
 
 /** Only the built-in chains that iptables-nft made for itself, without a rule. @param {string} table */
 const isEmpty = (table) =>
-	table
-		.split('\n')
-		.map((line) => line.trim())
-		.every((line) => /^(table .*|chain [A-Z]+ \{|type .* policy accept;|\}|#.*|)$/.test(line));
+  table
+    .split('\n')
+    .map((line) => line.trim())
+    .every((line) => /^(table .*|chain [A-Z]+ \{|type .* policy accept;|\}|#.*|)$/.test(line));

@@ -14,20 +14,20 @@ import { waitFor } from './process.mjs';
  * @returns {Promise<T>}
  */
 export async function withLock(name, work) {
-	const path = join(cacheFolder(), `${name}.lock`);
-	const own = `${path}.${process.pid}`;
-	writeFileSync(own, JSON.stringify({ pid: process.pid, start_time: startTime(process.pid) ?? '' }));
-	try {
-		const taken = await waitFor(() => take(own, path), { timeoutMs: 1_200_000, everyMs: 200 });
-		if (!taken) throw new Error(`another set-up has held ${path} for 20 minutes`);
-		try {
-			return await work();
-		} finally {
-			rmSync(path, { force: true });
-		}
-	} finally {
-		rmSync(own, { force: true });
-	}
+  const path = join(cacheFolder(), `${name}.lock`);
+  const own = `${path}.${process.pid}`;
+  writeFileSync(own, JSON.stringify({ pid: process.pid, start_time: startTime(process.pid) ?? '' }));
+  try {
+    const taken = await waitFor(() => take(own, path), { timeoutMs: 1_200_000, everyMs: 200 });
+    if (!taken) throw new Error(`another set-up has held ${path} for 20 minutes`);
+    try {
+      return await work();
+    } finally {
+      rmSync(path, { force: true });
+    }
+  } finally {
+    rmSync(own, { force: true });
+  }
 }
 
 /**
@@ -37,24 +37,24 @@ export async function withLock(name, work) {
  * @param {string} path
  */
 function take(own, path) {
-	try {
-		linkSync(own, path);
-		return true;
-	} catch {
-		const holder = readPidFile(path);
-		// Where there is no /proc a dead holder cannot be told from a living one by its start time.
-		const lives = holder && (process.platform === 'linux' ? isAlive(holder) : signals(holder.pid));
-		if (holder && !lives) rmSync(path, { force: true });
-		return false;
-	}
+  try {
+    linkSync(own, path);
+    return true;
+  } catch {
+    const holder = readPidFile(path);
+    // Where there is no /proc a dead holder cannot be told from a living one by its start time.
+    const lives = holder && (process.platform === 'linux' ? isAlive(holder) : signals(holder.pid));
+    if (holder && !lives) rmSync(path, { force: true });
+    return false;
+  }
 }
 
 /** @param {number} pid */
 function signals(pid) {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }

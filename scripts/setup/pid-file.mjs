@@ -8,13 +8,13 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
  * @returns {string | undefined} undefined when no such process lives (a zombie counts as dead)
  */
 export function startTime(pid) {
-	try {
-		const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-		const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-		return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
-	} catch {
-		return undefined;
-	}
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -35,11 +35,11 @@ export const isAlive = (name) => startTime(name.pid) === name.start_time;
  * @returns {T | undefined} undefined when the file is missing or unreadable
  */
 export function readPidFile(path) {
-	try {
-		return JSON.parse(readFileSync(path, 'utf8'));
-	} catch {
-		return undefined;
-	}
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -47,8 +47,8 @@ export function readPidFile(path) {
  * @param {ProcessName & Record<string, unknown>} value
  */
 export function writePidFile(path, value) {
-	writeFileSync(`${path}.new`, `${JSON.stringify(value, null, '\t')}\n`, { mode: 0o600 });
-	renameSync(`${path}.new`, path);
+  writeFileSync(`${path}.new`, `${JSON.stringify(value, null, '\t')}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
 }
 
 /** @param {string} path */

@@ -13,8 +13,8 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
  * @returns {string}
  */
 export function cacheFolder(...parts) {
-	const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-	const folder = join(base, 'mayhem', ...parts);
-	mkdirSync(folder, { recursive: true, mode: 0o700 });
-	return folder;
+  const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const folder = join(base, 'mayhem', ...parts);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
 }

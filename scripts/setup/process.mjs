@@ -19,34 +19,34 @@ import { delimiter, join } from 'node:path';
  * @returns {Promise<Outcome>}
  */
 export function run(program, args, { timeoutMs, env = process.env, cwd, input, inherit = false }) {
-	return new Promise((resolve) => {
-		const output = inherit ? 'inherit' : 'pipe';
-		const child = spawn(program, args, {
-			cwd,
-			env,
-			stdio: [input === undefined ? 'ignore' : 'pipe', output, output],
-		});
-		let stdout = '';
-		let stderr = '';
-		let late = false;
-		const deadline = setTimeout(() => {
-			late = true;
-			child.kill('SIGKILL');
-		}, timeoutMs);
-		child.stdout?.setEncoding('utf8').on('data', (text) => (stdout += text));
-		child.stderr?.setEncoding('utf8').on('data', (text) => (stderr += text));
-		child.stdin?.on('error', () => {});
-		child.stdin?.end(input);
-		child.on('error', (error) => {
-			clearTimeout(deadline);
-			resolve({ code: 127, stdout, stderr: `${stderr}${error.message}` });
-		});
-		child.on('close', (code, signal) => {
-			clearTimeout(deadline);
-			const reason = late ? `\n${program}: no end within ${timeoutMs} ms` : '';
-			resolve({ code: late ? 124 : (code ?? (signal ? 137 : 1)), stdout, stderr: stderr + reason });
-		});
-	});
+  return new Promise((resolve) => {
+    const output = inherit ? 'inherit' : 'pipe';
+    const child = spawn(program, args, {
+      cwd,
+      env,
+      stdio: [input === undefined ? 'ignore' : 'pipe', output, output],
+    });
+    let stdout = '';
+    let stderr = '';
+    let late = false;
+    const deadline = setTimeout(() => {
+      late = true;
+      child.kill('SIGKILL');
+    }, timeoutMs);
+    child.stdout?.setEncoding('utf8').on('data', (text) => (stdout += text));
+    child.stderr?.setEncoding('utf8').on('data', (text) => (stderr += text));
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+    child.on('error', (error) => {
+      clearTimeout(deadline);
+      resolve({ code: 127, stdout, stderr: `${stderr}${error.message}` });
+    });
+    child.on('close', (code, signal) => {
+      clearTimeout(deadline);
+      const reason = late ? `\n${program}: no end within ${timeoutMs} ms` : '';
+      resolve({ code: late ? 124 : (code ?? (signal ? 137 : 1)), stdout, stderr: stderr + reason });
+    });
+  });
 }
 
 /**
@@ -56,15 +56,15 @@ export function run(program, args, { timeoutMs, env = process.env, cwd, input, i
  * @returns {string | undefined} its absolute path
  */
 export function which(program) {
-	const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin'];
-	for (const folder of folders) {
-		const path = join(folder, program);
-		try {
-			accessSync(path, constants.X_OK);
-			return path;
-		} catch {}
-	}
-	return undefined;
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin'];
+  for (const folder of folders) {
+    const path = join(folder, program);
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {}
+  }
+  return undefined;
 }
 
 /**
@@ -76,11 +76,11 @@ export function which(program) {
  * @returns {Promise<T | undefined>} the truthy answer, undefined past the deadline
  */
 export async function waitFor(condition, { timeoutMs, everyMs = 100 }) {
-	const deadline = performance.now() + timeoutMs;
-	for (;;) {
-		const answer = await condition();
-		if (answer) return answer;
-		if (performance.now() >= deadline) return undefined;
-		await new Promise((resolve) => setTimeout(resolve, everyMs));
-	}
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const answer = await condition();
+    if (answer) return answer;
+    if (performance.now() >= deadline) return undefined;
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
 }

@@ -23,17 +23,17 @@
  * @returns {Promise<Record<string, string>>} the variables it asks for
  */
 export async function runStep(step, log) {
-	const present = await step.check();
-	if (present) {
-		log(`ok  ${step.name} ${present.detail}`);
-		return present.env ?? {};
-	}
-	log(`..  ${step.name}: installing`);
-	const startedMs = performance.now();
-	await step.install();
-	const done = await step.check();
-	if (!done) throw new Error(`${step.name}: still missing after it was installed`);
-	const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-	log(`ok  ${step.name} ${done.detail}, done in ${seconds} s`);
-	return done.env ?? {};
+  const present = await step.check();
+  if (present) {
+    log(`ok  ${step.name} ${present.detail}`);
+    return present.env ?? {};
+  }
+  log(`..  ${step.name}: installing`);
+  const startedMs = performance.now();
+  await step.install();
+  const done = await step.check();
+  if (!done) throw new Error(`${step.name}: still missing after it was installed`);
+  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+  log(`ok  ${step.name} ${done.detail}, done in ${seconds} s`);
+  return done.env ?? {};
 }
