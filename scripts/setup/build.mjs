@@ -28,6 +28,7 @@ export const build = {
       : undefined;
   },
   async install() {
+    const started = new Date();
     const built = await run('npm', ['run', '--silent', 'build'], { timeoutMs: 300_000, cwd: root });
     if (built.code !== 0) {
       throw new SetupError('the build failed.', {
@@ -35,5 +36,7 @@ export const build = {
         detail: `${built.stdout}\n${built.stderr}`,
       });
     }
+    // A build that had nothing to write is fresh all the same; what was edited meanwhile is not.
+    utimesSync(output, started, started);
   },
 };

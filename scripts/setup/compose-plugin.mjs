@@ -73,12 +73,17 @@ async function fetchFromTrixie(folder) {
   for (const path of ['lists/partial', 'archives/partial', 'parts']) mkdirSync(join(folder, path), { recursive: true });
   writeFileSync(join(folder, 'sources.list'), `deb [signed-by=${KEYRING}] ${mirror} trixie main\n`);
   writeFileSync(join(folder, 'status'), '');
-  const options = [
-    ...['-o', `Dir::State=${folder}`, '-o', `Dir::State::Lists=${folder}/lists`],
-    ...['-o', `Dir::State::status=${folder}/status`, '-o', `Dir::Cache=${folder}`],
-    ...['-o', `Dir::Etc::SourceList=${folder}/sources.list`, '-o', `Dir::Etc::SourceParts=${folder}/parts`],
-    ...['-o', 'APT::Sandbox::User=', '-o', 'Acquire::Languages=none', '-qq'],
+  const settings = [
+    `Dir::State=${folder}`,
+    `Dir::State::Lists=${folder}/lists`,
+    `Dir::State::status=${folder}/status`,
+    `Dir::Cache=${folder}`,
+    `Dir::Etc::SourceList=${folder}/sources.list`,
+    `Dir::Etc::SourceParts=${folder}/parts`,
+    'APT::Sandbox::User=',
+    'Acquire::Languages=none',
   ];
+  const options = ['-qq', ...settings.flatMap((setting) => ['-o', setting])];
   for (const verb of [['update'], ['download', 'docker-compose']]) {
     const done = await run('apt-get', [...options, ...verb], { timeoutMs: 180_000, cwd: folder });
     if (done.code !== 0) {

@@ -187,6 +187,8 @@ function childNamed(parent, command) {
         return { pid, start_time: started };
       }
     }
-  } catch {}
+  } catch {
+    // it ended meanwhile
+  }
   return undefined;
 }

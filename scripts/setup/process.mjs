@@ -62,7 +62,9 @@ export function which(program) {
     try {
       accessSync(path, constants.X_OK);
       return path;
-    } catch {}
+    } catch {
+      // not there, or not ours to start
+    }
   }
   return undefined;
 }
