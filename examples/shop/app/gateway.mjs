@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { callers } from './resilience.mjs';
+import { attempt, callers } from './resilience.mjs';
 import { HttpError, log, serve } from './service.mjs';
+
+const READY_MS = 2_000;
 
 const resilient = (process.env.SHOP_RESILIENCE ?? 'on') !== 'off';
 const { call, read } = callers({ resilient });
@@ -17,6 +19,14 @@ async function order(body) {
   return call(orders, { method: 'POST', body: json, headers: { 'content-type': 'application/json' } });
 }
 
+/** Only live answers count: what a check after a drill wants to know. */
+async function ready() {
+  const signal = AbortSignal.timeout(READY_MS);
+  const backends = await Promise.allSettled([catalog, orders].map((url) => attempt(url, { signal })));
+  if (backends.some(({ status }) => status === 'rejected')) throw new HttpError(503, 'a service does not answer');
+  return { status: 'ready' };
+}
+
 serve({
   routes: {
     'GET /': async () => {
@@ -28,6 +38,7 @@ serve({
       return { ...answer, live };
     },
     'POST /orders': ({ body }) => order(body),
+    'GET /ready': ready,
     'GET /health': async () => ({ status: 'ok', resilience: resilient ? 'on' : 'off' }),
   },
 });

@@ -57,8 +57,9 @@ export function callers({ resilient }) {
 /**
  * @param {string} url
  * @param {RequestInit} init
+ * @returns {Promise<any>} the answer's JSON; throws HttpError when its status is not 2xx
  */
-async function attempt(url, init) {
+export async function attempt(url, init) {
   const response = await fetch(url, init);
   const answer = await response.json();
   if (!response.ok) throw new HttpError(response.status, answer.error ?? response.statusText);
