@@ -51,6 +51,23 @@ export async function setUp({ only, log = console.log } = {}) {
 }
 
 /**
+ * Looks for what is there, and changes nothing.
+ *
+ * @param {readonly StepId[]} only
+ * @returns {Promise<{ missing: StepId[] }>} what is not; variables that the others ask for are set in this process
+ */
+export async function lookUp(only) {
+  /** @type {StepId[]} */
+  const missing = [];
+  for (const id of only) {
+    const present = await steps[id].check();
+    if (present) Object.assign(process.env, present.env);
+    else missing.push(id);
+  }
+  return { missing };
+}
+
+/**
  * Prints a failure of the set-up and gives the exit code for it.
  *
  * @param {unknown} error

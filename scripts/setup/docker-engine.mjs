@@ -47,6 +47,12 @@ export async function engineVersion(host) {
   });
 }
 
+/** @returns {boolean} whether the engine that runs here was started by this set-up, now or earlier */
+export function engineIsOurs() {
+  const ours = readPidFile(pidFile());
+  return ours !== undefined && isAlive(ours);
+}
+
 /** Which engine the user means: DOCKER_HOST, else the default socket, else the docker client's current context. */
 async function findEngine() {
   const named = process.env.DOCKER_HOST;
@@ -69,8 +75,7 @@ export const dockerEngine = {
   async check() {
     const { host, version } = await findEngine();
     if (!version) return undefined;
-    const ours = readPidFile(pidFile());
-    const origin = ours && isAlive(ours) ? 'started by this set-up' : 'already running';
+    const origin = engineIsOurs() ? 'started by this set-up' : 'already running';
     return {
       detail: `${version} (${origin})`,
       env: host === DEFAULT_HOST && !process.env.DOCKER_HOST ? {} : { DOCKER_HOST: host },

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { shopFolder, shopImages, startShop, stopShop } from './demo/shop.mjs';
+import { explain, lookUp, setUp, tearDownEngine } from './setup.mjs';
+import { engineIsOurs } from './setup/docker-engine.mjs';
+import { root } from './setup/places.mjs';
+import { run } from './setup/process.mjs';
+import { runStep } from './setup/step.mjs';
+
+const USAGE = `Usage: npm run demo [-- --resilience on|off | --down]
+
+  (nothing)            set up what is missing, start the shop, run its drill
+  --resilience off     the same drill with the gateway's time limits and fallbacks switched off
+  --down               end everything that the demo left running`;
+
+const mayhem = join(root, 'bin', 'mayhem');
+
+/** @param {'on' | 'off'} resilience */
+async function demo(resilience) {
+  const startedMs = performance.now();
+  await setUp({ log: console.log });
+  await runStep(shopImages, console.log);
+  await startShop({ resilience, log: console.log });
+  const readyMs = performance.now();
+  console.log('\n$ mayhem run drill.yaml\n');
+  const code = await runDrill();
+  const engine = engineIsOurs() ? ', and the Docker engine that this demo started' : '';
+  console.log(`
+set-up and start ${seconds(readyMs - startedMs)} s, drill ${seconds(performance.now() - readyMs)} s, exit code ${code}
+left running: the shop (http://127.0.0.1:${process.env.SHOP_PORT || 8080}/), Mayhem's own stack (node bin/mayhem status)${engine}
+to end all of it: npm run demo -- --down`);
+  return code;
+}
+
+/** @param {number} ms */
+const seconds = (ms) => (ms / 1_000).toFixed(1);
+
+/** Ctrl-C reaches the drill as well, which undoes its faults before it ends: this script waits for that. */
+async function runDrill() {
+  const stay = () => {};
+  process.on('SIGINT', stay);
+  const args = [mayhem, 'run', 'drill.yaml'];
+  const { code } = await run(process.execPath, args, { timeoutMs: 1_800_000, cwd: shopFolder, inherit: true });
+  process.off('SIGINT', stay);
+  return code;
+}
+
+/** Mayhem first: what is still in force is undone while its targets are there. */
+async function down() {
+  const { missing } = await lookUp(['docker-engine', 'compose']);
+  let code = 0;
+  const stack = await run(process.execPath, [mayhem, 'down'], { timeoutMs: 120_000, cwd: shopFolder, inherit: true });
+  if (stack.code !== 0) code = stack.code;
+  if (missing.length === 0) {
+    const shop = await stopShop();
+    console.log(shop.code === 0 ? 'shop stopped, its volume removed' : shop.stderr.trim());
+    if (shop.code !== 0) code ||= 9;
+  } else {
+    console.log(`shop: not looked for, as there is no ${missing.join(', no ')}`);
+  }
+  console.log(await tearDownEngine());
+  return code;
+}
+
+try {
+  const { values } = parseArgs({
+    options: {
+      resilience: { type: 'string', default: 'on' },
+      down: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  const { resilience } = values;
+  if (values.help) console.log(USAGE);
+  else if (values.down) process.exitCode = await down();
+  else if (resilience === 'on' || resilience === 'off') process.exitCode = await demo(resilience);
+  else throw Object.assign(new Error(`--resilience takes on or off, not ${resilience}`), { code: 'ERR_PARSE_ARGS' });
+} catch (error) {
+  if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
+    console.error(`${error.message}\n\n${USAGE}`);
+    process.exitCode = 2;
+  } else {
+    process.exitCode = explain(error);
+  }
+}
