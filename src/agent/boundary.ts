@@ -1,0 +1,26 @@
+/**
+ * A named point between two steps. In a product build it does nothing; a test sets a hook to stop, freeze or kill the process
+ * there.
+ */
+export type Boundary =
+  | 'agent.before-claim'
+  | 'agent.after-claim'
+  | 'agent.before-journal'
+  | 'agent.after-journal'
+  | 'agent.before-inject'
+  | 'agent.after-inject'
+  | 'agent.after-proof'
+  | 'agent.before-undo'
+  | 'agent.before-tombstone'
+  | 'agent.after-tombstone'
+  | 'agent.after-release';
+
+let hook: ((name: Boundary) => Promise<void>) | null = null;
+
+export function setBoundaryHook(next: typeof hook): void {
+  hook = next;
+}
+
+export async function boundary(name: Boundary): Promise<void> {
+  if (hook !== null) await hook(name);
+}

@@ -1,0 +1,21 @@
+import type { MechanismId, ParamValues } from '../model/fault.js';
+import type { ContainerTarget } from '../model/lease.js';
+
+/** Something an engine, host or target must offer; the catalogue of what can be asked is this union. */
+export type Capability = 'engine.pause';
+
+/**
+ * What can be known of a mechanism without doing anything: seen by planner and gates.
+ * `expiry` says what ends the fault when all our processes are gone: `agent` alone, or the `target` by itself.
+ */
+export interface MechanismContract {
+  readonly id: MechanismId;
+  readonly undo: string;
+  readonly verify: string;
+  readonly expiry: 'agent' | 'target';
+  /** false: it cannot stay in force without a process of ours, so `recovery: false` undoes it all the same. */
+  readonly keepable: boolean;
+  needs(params: ParamValues): readonly Capability[];
+  /** Names of what a lease owns while open; two open leases never share one. */
+  resources(options: { readonly target: ContainerTarget; readonly params: ParamValues }): readonly string[];
+}

@@ -1,0 +1,6 @@
+import type { MechanismId } from '../model/fault.js';
+import type { MechanismContract } from './contract.js';
+import { pauseContract } from './pause/contract.js';
+
+/** Every mechanism's contract, by id. */
+export const contracts: Readonly<Record<MechanismId, MechanismContract>> = { pause: pauseContract };
