@@ -29,6 +29,8 @@ const steps = {
 
 /** @typedef {keyof typeof steps} StepId */
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /**
  * Brings the machine to where Mayhem, its demo and its tests run. What is there is used; a second call
  * repeats nothing.
@@ -38,16 +40,23 @@ const steps = {
  * @throws {SetupError} when something is missing that must not be installed from here
  */
 export async function setUp({ only, log = console.log } = {}) {
-  return withLock('setup', async () => {
-    const env = { ...process.env };
-    for (const [id, step] of Object.entries(steps)) {
-      if (only && !only.includes(/** @type {StepId} */ (id))) continue;
-      const asked = await runStep(step, log);
-      Object.assign(env, asked);
-      Object.assign(process.env, asked);
-    }
-    return env;
-  });
+  // Leaving by process.exit runs what takes back temporary files and settings.
+  const leave = () => process.exit(130);
+  for (const signal of SIGNALS) process.once(signal, leave);
+  try {
+    return await withLock('setup', async () => {
+      const env = { ...process.env };
+      for (const [id, step] of Object.entries(steps)) {
+        if (only && !only.includes(/** @type {StepId} */ (id))) continue;
+        const asked = await runStep(step, log);
+        Object.assign(env, asked);
+        Object.assign(process.env, asked);
+      }
+      return env;
+    });
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, leave);
+  }
 }
 
 /**

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { debianMirror } from './apt-source.mjs';
 import { installPackages, isRoot, mayInstallPackages } from './debian.mjs';
 import { run, which } from './process.mjs';
+import { withScratch } from './scratch.mjs';
 import { SetupError } from './setup-error.mjs';
 
 const IMAGE = 'debian:bookworm-slim';
@@ -36,8 +35,7 @@ export const baseImage = {
 async function build() {
   if (!which('mmdebstrap')) await installPackages(['mmdebstrap'], `building ${IMAGE} without an image registry`);
   if (!isRoot()) throw new SetupError(`building ${IMAGE} takes root.`);
-  const folder = mkdtempSync(join(tmpdir(), 'mayhem-image-'));
-  try {
+  await withScratch('image', async (folder) => {
     const archive = join(folder, 'base.tar');
     const mirror = await debianMirror();
     const options = ['--quiet', '--variant=minbase', '--include=ca-certificates'];
@@ -47,13 +45,10 @@ async function build() {
       made.code === 0
         ? await run('docker', ['import', '--change', 'CMD ["bash"]', archive, IMAGE], { timeoutMs: 120_000 })
         : made;
-    if (imported.code !== 0) {
-      throw new SetupError(`the image ${IMAGE} could neither be pulled nor built.`, {
-        command: `docker pull ${IMAGE}`,
-        detail: imported.stderr,
-      });
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    if (imported.code === 0) return;
+    throw new SetupError(`the image ${IMAGE} could neither be pulled nor built.`, {
+      command: `docker pull ${IMAGE}`,
+      detail: imported.stderr,
+    });
+  });
 }

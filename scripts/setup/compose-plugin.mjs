@@ -1,18 +1,10 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { debianMirror } from './apt-source.mjs';
 import { cacheFolder } from './places.mjs';
 import { run, which } from './process.mjs';
+import { withScratch } from './scratch.mjs';
 import { SetupError } from './setup-error.mjs';
 
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
@@ -37,16 +29,13 @@ export const composePlugin = {
     return cached ? { detail: `${cached} (${ownConfig()})`, env } : undefined;
   },
   async install() {
-    const folder = mkdtempSync(join(tmpdir(), 'mayhem-compose-'));
-    try {
+    await withScratch('compose', async (folder) => {
       const program = await fetchFromTrixie(folder);
       const plugins = join(ownConfig(), 'cli-plugins');
       mkdirSync(plugins, { recursive: true, mode: 0o700 });
       copyFileSync(program, join(plugins, 'docker-compose'));
       keepUserSettings();
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
   },
 };
 

@@ -1,4 +1,5 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { run, which } from './process.mjs';
 import { SetupError } from './setup-error.mjs';
 
@@ -57,12 +58,25 @@ function forbidServices() {
     writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
     written.push(POLICY);
   }
-  const hadFolder = existsSync('/etc/postgresql-common');
-  if (hadFolder && existsSync('/etc/postgresql-common/createcluster.d')) {
-    writeFileSync(CREATE_CLUSTER, 'create_main_cluster = false\n');
-    written.push(CREATE_CLUSTER);
-  }
-  return () => {
+  const made = mkdirSync(dirname(CREATE_CLUSTER), { recursive: true });
+  writeFileSync(CREATE_CLUSTER, 'create_main_cluster = false\n');
+  written.push(CREATE_CLUSTER);
+  const undo = () => {
+    process.off('exit', undo);
     for (const path of written) rmSync(path, { force: true });
+    if (made) removeWhenEmpty(dirname(CREATE_CLUSTER));
   };
+  process.once('exit', undo);
+  return undo;
+}
+
+/** A folder that packages have put something into meanwhile stays. @param {string} folder */
+function removeWhenEmpty(folder) {
+  for (const path of [folder, dirname(folder)]) {
+    try {
+      rmdirSync(path);
+    } catch {
+      return;
+    }
+  }
 }

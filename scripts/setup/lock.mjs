@@ -17,16 +17,20 @@ export async function withLock(name, work) {
   const path = join(cacheFolder(), `${name}.lock`);
   const own = `${path}.${process.pid}`;
   writeFileSync(own, JSON.stringify({ pid: process.pid, start_time: startTime(process.pid) ?? '' }));
+  let held = false;
+  const leave = () => {
+    process.off('exit', leave);
+    if (held) rmSync(path, { force: true });
+    rmSync(own, { force: true });
+  };
+  process.once('exit', leave);
   try {
     const taken = await waitFor(() => take(own, path), { timeoutMs: 1_200_000, everyMs: 200 });
     if (!taken) throw new Error(`another set-up has held ${path} for 20 minutes`);
-    try {
-      return await work();
-    } finally {
-      rmSync(path, { force: true });
-    }
+    held = true;
+    return await work();
   } finally {
-    rmSync(own, { force: true });
+    leave();
   }
 }
 

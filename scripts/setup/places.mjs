@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The checkout these scripts belong to. */
@@ -13,7 +13,8 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
  * @returns {string}
  */
 export function cacheFolder(...parts) {
-  const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const named = process.env.XDG_CACHE_HOME;
+  const base = named && isAbsolute(named) ? named : join(homedir(), '.cache');
   const folder = join(base, 'mayhem', ...parts);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
