@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { installPackages, isRoot } from './debian.mjs';
-import { forgetNetwork, rememberNetwork } from './docker-network.mjs';
+import { bridgesOf, forgetNetwork, rememberNetwork } from './docker-network.mjs';
 import { isAlive, readPidFile, removePidFile, startTime, writePidFile } from './pid-file.mjs';
 import { cacheFolder } from './places.mjs';
 import { run, waitFor, which } from './process.mjs';
@@ -170,10 +170,11 @@ export async function tearDownEngine() {
   const running = list.stdout.split('\n').filter(Boolean);
   if (running.length > 0) return `docker engine left running: it holds ${running.join(', ')}`;
   const containerd = childNamed(file.pid, 'containerd');
+  const bridges = await bridgesOf(DEFAULT_HOST);
   const stopped = await end(file);
   const alone = !containerd || (await waitFor(() => !isAlive(containerd), { timeoutMs: 10_000 })) === true;
   if (!stopped || !alone) return `docker engine (pid ${file.pid}) did not end within 30 s; see ${logFile()}`;
-  await forgetNetwork(file.network_before);
+  await forgetNetwork(file.network_before, bridges);
   removePidFile(pidFile());
   return 'docker engine stopped';
 }

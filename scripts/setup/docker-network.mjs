@@ -33,19 +33,33 @@ async function nftTables() {
 }
 
 /**
- * Removes the bridge, rules and chains that dockerd made, and nothing else: a rule goes when it stands in, or
- * jumps to, one of Docker's chains or names its bridge.
+ * @param {string} host the engine's address
+ * @returns {Promise<string[]>} the bridges of its networks
+ */
+export async function bridgesOf(host) {
+  const args = ['--host', host, 'network', 'ls', '--filter', 'driver=bridge', '--format', '{{.ID}} {{.Name}}'];
+  const listed = await run('docker', args, { timeoutMs: 10_000 });
+  const networks = listed.stdout.split('\n').filter(Boolean);
+  return networks.map((line) => (line.endsWith(' bridge') ? 'docker0' : `br-${line.slice(0, 12)}`));
+}
+
+/**
+ * Removes the bridges, rules and chains that dockerd made, and nothing else: a rule goes when it stands in, or
+ * jumps to, one of Docker's chains or names one of its bridges.
  *
  * @param {NetworkBefore} before
+ * @param {readonly string[]} bridges
  */
-export async function forgetNetwork(before) {
+export async function forgetNetwork(before, bridges) {
   if (before.docker0) return;
+  const names = new Set(bridges);
   for (const table of ['filter', 'nat', 'raw', 'mangle']) {
     const saved = await run('iptables', ['-t', table, '-S'], { timeoutMs: 10_000 });
     const lines = saved.stdout.split('\n');
     const chains = lines.flatMap((line) => /^-N (DOCKER\S*)/.exec(line)?.[1] ?? []);
     for (const line of lines) {
-      if (!line.startsWith('-A ') || !/ DOCKER|\bdocker0\b/.test(line)) continue;
+      const isDockers = / DOCKER/.test(line) || words(line).some((word) => names.has(word));
+      if (!line.startsWith('-A ') || !isDockers) continue;
       await run('iptables', ['-t', table, '-D', ...words(line).slice(1)], { timeoutMs: 10_000 });
     }
     for (const verb of ['-F', '-X']) {
@@ -53,7 +67,7 @@ export async function forgetNetwork(before) {
     }
   }
   await run('iptables', ['-P', 'FORWARD', before.forward_policy], { timeoutMs: 10_000 });
-  await run('ip', ['link', 'delete', 'docker0'], { timeoutMs: 10_000 });
+  for (const name of names) await run('ip', ['link', 'delete', name], { timeoutMs: 10_000 });
   writeFileSync(FORWARD, `${before.ip_forward}\n`);
   for (const table of await nftTables()) {
     if (before.tables.includes(table)) continue;

@@ -7,6 +7,9 @@ import { countTests } from './vitest-result.mjs';
 /** What is checked besides the tests: scripts of package.json, and what each counts as. */
 const CHECKS = { format: 'format:check', lint: 'lint', types: 'types' };
 
+/** How much of a failed check's output is shown. */
+const MOST_LINES = 80;
+
 /**
  * @typedef {{ passed: number, failed: number }} Count
  * @typedef {(line: string) => void} Log
@@ -23,7 +26,7 @@ export async function runChecks({ log }) {
     const done = await run('npm', ['run', '--silent', script], { timeoutMs: 300_000, cwd: root });
     const ok = done.code === 0;
     count[ok ? 'passed' : 'failed'] += 1;
-    if (!ok) log(`${done.stdout}${done.stderr}`.trimEnd());
+    if (!ok) log(head(`${done.stdout}${done.stderr}`));
     log(`${ok ? 'ok ' : 'FAILED'} ${name} ${seconds(startedMs)}`);
   }
   return count;
@@ -48,6 +51,13 @@ export async function runTests({ log, env, folder, timeoutMs, filters }) {
   log(`${count.failed === 0 ? 'ok ' : 'FAILED'} ${line}`);
   if (code === 124) log(`       stopped: not finished within ${Math.round(timeoutMs / 60_000)} minutes`);
   return count;
+}
+
+/** @param {string} text */
+function head(text) {
+  const lines = text.trimEnd().split('\n');
+  const rest = lines.length - MOST_LINES;
+  return [...lines.slice(0, MOST_LINES), ...(rest > 0 ? [`… and ${rest} lines more`] : [])].join('\n');
 }
 
 /** @param {number} startedMs */
