@@ -1,6 +1,7 @@
 import type { JsonObject } from './json.js';
 
 export type EventKind =
+  | 'run.created'
   | 'run.started'
   | 'run.completed'
   | 'run.failed'

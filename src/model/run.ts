@@ -37,7 +37,8 @@ export interface FaultResult {
   readonly step_id: string;
   readonly fault: string;
   readonly target: string;
-  readonly lease_id: string;
+  /** null: the run ended before a lease was made for the step. */
+  readonly lease_id: string | null;
   readonly injection: InjectionOutcome;
   readonly undo: UndoOutcome;
   readonly released_by: string | null;

@@ -1,0 +1,200 @@
+import { CancellationScope, condition, defineQuery, defineSignal, isCancellation, log, setHandler, sleep } from '@temporalio/workflow';
+import { ABORT_SIGNAL, type AbortRequest, type DrillInput, type DrillState, STATE_QUERY } from '../model/run-control.js';
+import type { Program, ProgramBlock, ProgramStep } from '../planner/program.js';
+import { controlActivities, engineActivities } from './activity-options.js';
+import { DrillRun } from './drill-run.js';
+import { failureText } from './failure-text.js';
+import { type EngineCalls, runFaultLease } from './fault-lease.js';
+import { Semaphore } from './semaphore.js';
+
+export const abortSignal = defineSignal<[AbortRequest]>(ABORT_SIGNAL);
+export const stateQuery = defineQuery<DrillState>(STATE_QUERY);
+
+/**
+ * One run of a drill, from admission to verdict. Cancelling the workflow is an abort like any other: all of it runs where
+ * cancelling cannot reach, and every fault is undone before it ends.
+ */
+export async function drill(input: DrillInput): Promise<void> {
+  const run = new DrillRun(input.run_id);
+  const control = controlActivities();
+  setHandler(stateQuery, () => run.state);
+  setHandler(abortSignal, ({ actor, reason }) => run.halt({ kind: 'aborted', actor, reason }));
+  void CancellationScope.current().cancelRequested.catch(() =>
+    run.halt({ kind: 'aborted', actor: 'temporal', reason: 'the workflow was cancelled' }),
+  );
+  await CancellationScope.nonCancellable(async () => {
+    let refused = false;
+    try {
+      refused = (await execute(run, control)) === 'refused';
+    } catch (error) {
+      // A mistake of ours must not leave the run open: it ends failed, and says why.
+      log.error('drill.failed', { problem: failureText(error) });
+      run.halt({ kind: 'failed', actor: 'mayhem', reason: failureText(error) });
+    }
+    run.tell({ kind: 'phase', phase: 'ended' });
+    // A refusal has closed the run already.
+    if (!refused) await control.finish({ run_id: run.runId, halt: run.state.halt, steps: run.state.steps });
+  });
+}
+
+async function execute(run: DrillRun, control: ReturnType<typeof controlActivities>): Promise<'refused' | 'ran'> {
+  const admission = await control.admit({ run_id: run.runId });
+  if (admission.kind === 'refused') return 'refused';
+  const { program } = admission;
+  const engine = engineActivities({ engineId: program.engine_id, recoveryGraceMs: program.recovery_grace_ms });
+  const timeout = haltAfter(run, program.timeout_ms);
+  const noted = noteHalt(run, control);
+  const sampling = new CancellationScope({ cancellable: true });
+  let during: Promise<void> = Promise.resolve();
+
+  if (program.window_ms !== null) {
+    run.tell({ kind: 'phase', phase: 'baseline' });
+    await sampled(run, () => control.sample({ run_id: run.runId, for_ms: program.window_ms }));
+    if (!run.halted && !program.ignore_baseline) {
+      const { broken } = await control.judgeBaseline({ run_id: run.runId });
+      if (broken.length > 0) {
+        run.halt({ kind: 'failed', actor: 'mayhem', reason: `steady state does not hold before any fault: ${broken.join(', ')}` });
+      }
+    }
+    if (!run.halted) {
+      during = sampling.run(() => control.sample({ run_id: run.runId, for_ms: null })).catch(swallowCancellation);
+    }
+  }
+
+  run.tell({ kind: 'phase', phase: 'running' });
+  await runBlocks(run, control, engine, program);
+
+  if (program.window_ms !== null) {
+    run.tell({ kind: 'phase', phase: 'after' });
+    const afterMs = run.halted ? 0 : program.window_ms;
+    sampling.cancel();
+    if (afterMs > 0) await sampled(run, () => control.sample({ run_id: run.runId, for_ms: afterMs }));
+    await during;
+  }
+  timeout.cancel();
+  noted.cancel();
+  await noted.done;
+  return 'ran';
+}
+
+/** A sampling that a halt cuts short. */
+async function sampled(run: DrillRun, sample: () => Promise<void>): Promise<void> {
+  await run.untilHalted(sample).catch((error: unknown) => {
+    if (!run.halted) throw error;
+  });
+}
+
+function swallowCancellation(error: unknown): void {
+  if (!isCancellation(error)) throw error;
+}
+
+async function runBlocks(
+  run: DrillRun,
+  control: ReturnType<typeof controlActivities>,
+  engine: EngineCalls,
+  program: Program,
+): Promise<void> {
+  const semaphore = new Semaphore(program.max_faults);
+  const runChain = async (chain: readonly ProgramStep[]) => {
+    for (const step of chain) await runStep({ run, control, engine, semaphore, step });
+  };
+  for (const block of program.blocks) await runBlock(block, runChain);
+}
+
+async function runBlock(block: ProgramBlock, runChain: (chain: readonly ProgramStep[]) => Promise<void>): Promise<void> {
+  if (block.mode === 'parallel') {
+    await Promise.all(block.chains.map(runChain));
+    return;
+  }
+  for (const chain of block.chains) await runChain(chain);
+}
+
+interface StepOptions {
+  readonly run: DrillRun;
+  readonly control: ReturnType<typeof controlActivities>;
+  readonly engine: EngineCalls;
+  readonly semaphore: Semaphore;
+  readonly step: ProgramStep;
+}
+
+/** Runs one step; a failure halts the run unless the step says `continue`. Never throws. */
+async function runStep(options: StepOptions): Promise<void> {
+  const { run, step } = options;
+  const stepId = step.step_id;
+  if (run.halted) {
+    run.tell({ kind: 'step', stepId, state: 'skipped', problem: 'the run was halted before it' });
+    return;
+  }
+  run.tell({ kind: 'step', stepId, state: 'running' });
+  let problem: string | null;
+  try {
+    problem = await stepProblem(options);
+  } catch (error) {
+    problem = run.halted && isCancellation(error) ? null : failureText(error);
+  }
+  if (problem === null) {
+    run.tell({ kind: 'step', stepId, state: 'done' });
+    return;
+  }
+  run.tell({ kind: 'step', stepId, state: 'failed', problem });
+  if (!('on_failure' in step) || step.on_failure === 'abort_and_recover') {
+    run.halt({ kind: 'failed', actor: 'mayhem', reason: `${stepId}: ${problem}` });
+  }
+}
+
+async function stepProblem({ run, control, engine, semaphore, step }: StepOptions): Promise<string | null> {
+  switch (step.kind) {
+    case 'noop':
+      return null;
+    case 'wait':
+      await run.untilHalted(() => sleep(step.duration_ms));
+      return null;
+    case 'check': {
+      const { passed, reason } = await run.untilHalted(() => control.check({ run_id: run.runId, step_id: step.step_id }));
+      return passed ? null : reason;
+    }
+    case 'fault': {
+      if (!(await semaphore.acquire(() => run.halted))) return null;
+      try {
+        const { step_id: stepId, duration_ms: durationMs, recovery } = step;
+        const problems = await Promise.all(
+          step.leases.map(async (leaseId) => {
+            const problem = await runFaultLease({ run, engine, leaseId, stepId, durationMs, recovery });
+            // The other targets of a failing step are not held any longer.
+            if (problem !== null && step.on_failure === 'abort_and_recover') {
+              run.halt({ kind: 'failed', actor: 'mayhem', reason: `${stepId}: ${problem}` });
+            }
+            return problem;
+          }),
+        );
+        return problems.find((problem) => problem !== null) ?? null;
+      } finally {
+        semaphore.release();
+      }
+    }
+  }
+}
+
+function haltAfter(run: DrillRun, timeoutMs: number | null): CancellationScope {
+  const scope = new CancellationScope({ cancellable: true });
+  if (timeoutMs !== null) {
+    void scope
+      .run(() => sleep(timeoutMs))
+      .then(() => run.halt({ kind: 'aborted', actor: 'mayhem', reason: `timeout of ${timeoutMs / 1000} s is over` }))
+      .catch(swallowCancellation);
+  }
+  return scope;
+}
+
+/** Records a halt when it comes, beside the undos it causes. */
+function noteHalt(run: DrillRun, control: ReturnType<typeof controlActivities>): { cancel(): void; done: Promise<void> } {
+  const scope = new CancellationScope({ cancellable: true });
+  const done = scope
+    .run(async () => {
+      await condition(() => run.halted);
+      const { halt } = run.state;
+      if (halt) await CancellationScope.nonCancellable(() => control.recordAbort({ run_id: run.runId, halt }));
+    })
+    .catch(swallowCancellation);
+  return { cancel: () => scope.cancel(), done };
+}

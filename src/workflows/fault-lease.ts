@@ -1,0 +1,58 @@
+import { condition, isCancellation } from '@temporalio/workflow';
+import type { engineActivities } from './activity-options.js';
+import type { DrillRun } from './drill-run.js';
+import { failureText } from './failure-text.js';
+
+export type EngineCalls = ReturnType<typeof engineActivities>;
+
+export interface FaultLeaseOptions {
+  readonly run: DrillRun;
+  readonly engine: EngineCalls;
+  readonly leaseId: string;
+  readonly stepId: string;
+  readonly durationMs: number;
+  readonly recovery: boolean;
+}
+
+/**
+ * One fault on one target: arm, inject, hold until the deadline the agent named or until the run halts, undo. Whatever goes wrong
+ * after arming was asked for, undo follows. Returns what went wrong, or null.
+ */
+export async function runFaultLease(options: FaultLeaseOptions): Promise<string | null> {
+  const { run, engine, leaseId, stepId } = options;
+  const ref = { run_id: run.runId, lease_id: leaseId };
+  const tell = (event: Omit<Parameters<DrillRun['lease']>[0], 'leaseId' | 'stepId'>) => run.lease({ leaseId, stepId, ...event });
+  let problem: string | null = null;
+  let kept = false;
+  tell({ progress: 'arming' });
+  try {
+    await run.untilHalted(() => engine.arm(ref));
+    tell({ progress: 'injecting' });
+    const injected = await run.untilHalted(() => engine.inject(ref));
+    tell({ progress: 'holding', deadline: injected.deadline, injection: injected.outcome });
+    if (injected.outcome === 'not_observed') {
+      problem = 'the fault had no effect: its proof did not observe it';
+    } else {
+      // The clocks of agent and server may differ: never longer than the hold itself.
+      const holdMs = Math.min(options.durationMs, Date.parse(injected.deadline) - Date.now());
+      if (holdMs > 0) await condition(() => run.halted, holdMs);
+      kept = !options.recovery && !run.halted;
+    }
+  } catch (error) {
+    if (!(run.halted && isCancellation(error))) problem = failureText(error);
+  }
+  if (kept) {
+    await engine.keep(ref);
+    tell({ progress: 'ended', undo: 'kept_faulted' });
+    return null;
+  }
+  tell({ progress: 'undoing' });
+  try {
+    const undone = await engine.undo(ref).catch(() => engine.undoOnceMore(ref));
+    tell({ progress: 'ended', undo: undone.outcome, injection: undone.injection });
+  } catch (error) {
+    tell({ progress: 'dirty', undo: 'unproven' });
+    problem = `its undo is not proven: ${failureText(error)}`;
+  }
+  return problem;
+}
