@@ -122,7 +122,9 @@ function knownWords(issue: z.core.$ZodRawIssue): readonly string[] | null {
 function valueAt(plain: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (at, part) =>
-      at !== null && typeof at === 'object' && Object.hasOwn(at, part) ? (at as Record<PropertyKey, unknown>)[part] : undefined,
+      at !== null && typeof at === 'object' && Object.hasOwn(at, part)
+        ? (at as Record<PropertyKey, unknown>)[part]
+        : undefined,
     plain,
   );
 }

@@ -70,7 +70,8 @@ export function kindError(options: {
   const near = nearest({ word: String(kind), candidates: DOCUMENT_KINDS });
   return new MayhemError(code, `there is no kind "${String(kind)}"`, {
     place,
-    hint: near === null || near === wanted ? `write "kind: ${wanted}"` : `did you mean "${near}"? A ${wanted} is wanted`,
+    hint:
+      near === null || near === wanted ? `write "kind: ${wanted}"` : `did you mean "${near}"? A ${wanted} is wanted`,
   });
 }
 

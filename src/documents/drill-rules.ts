@@ -26,7 +26,9 @@ export function checkDrillRules(options: {
   const notices: Notice[] = [];
   const { root, plain } = options;
   const fail = (path: Path, message: string, hint?: string, code: MayhemError['code'] = 'document.invalid') => {
-    errors.push(new MayhemError(code, message, { place: placeAtPath(root, path), ...(hint === undefined ? {} : { hint }) }));
+    errors.push(
+      new MayhemError(code, message, { place: placeAtPath(root, path), ...(hint === undefined ? {} : { hint }) }),
+    );
   };
 
   const containers = mapOf(plain['containers']);
@@ -57,7 +59,11 @@ export function checkDrillRules(options: {
     for (const name of names) {
       if (executed.has(name)) continue;
       const place = placeAtPath(root, ['containers', name]);
-      notices.push({ level: 'warning', message: `no block of execution names "${name}": its faults are left out`, place });
+      notices.push({
+        level: 'warning',
+        message: `no block of execution names "${name}": its faults are left out`,
+        place,
+      });
     }
   }
   checkIds({ plain, fail });
@@ -66,7 +72,11 @@ export function checkDrillRules(options: {
 
 type Fail = (path: Path, message: string, hint?: string, code?: MayhemError['code']) => void;
 
-function checkAuthoredFault(options: { readonly fault: Record<string, unknown>; readonly path: Path; readonly fail: Fail }): void {
+function checkAuthoredFault(options: {
+  readonly fault: Record<string, unknown>;
+  readonly path: Path;
+  readonly fail: Fail;
+}): void {
   const { fault, path, fail } = options;
   if (typeof fault['fault'] !== 'string' || fault['fault'].trim() === '') return;
   const params = faultParamsOf(fault);
@@ -99,7 +109,11 @@ function checkExecution(options: {
     const keys = Object.keys(block);
     const known = keys.filter((key) => BLOCK_KEYS.includes(key));
     if (known.length > 1) {
-      fail(['execution', index, known[1] as string], `a block has exactly one key, not ${known.join(' and ')}`, 'make it two blocks');
+      fail(
+        ['execution', index, known[1] as string],
+        `a block has exactly one key, not ${known.join(' and ')}`,
+        'make it two blocks',
+      );
     } else if (keys.length === 0) {
       fail(['execution', index], 'a block is empty', `give one of ${BLOCK_KEYS.join(', ')}`);
     }
@@ -134,7 +148,8 @@ function checkIds(options: { readonly plain: Readonly<Record<string, unknown>>; 
       const path = ['execution', index, 'check', position];
       const { id, http, tcp, expect } = mapOf(check);
       see(id, [...path, 'id']);
-      if (isMap(check) && http !== undefined && tcp !== undefined) options.fail([...path, 'tcp'], 'a check has either http or tcp');
+      if (isMap(check) && http !== undefined && tcp !== undefined)
+        options.fail([...path, 'tcp'], 'a check has either http or tcp');
       if (isMap(check) && !Object.keys(check).some((key) => key !== 'id' && key !== 'expect')) {
         options.fail(path, 'a check needs http or tcp', 'write for example http: "http://web:8080/health"');
       }
@@ -150,7 +165,8 @@ function checkIds(options: { readonly plain: Readonly<Record<string, unknown>>; 
 
 function checkTcpExpect(options: { readonly expect: unknown; readonly path: Path; readonly fail: Fail }): void {
   for (const key of ['status', 'contains'] as const) {
-    if (key in mapOf(options.expect)) options.fail([...options.path, 'expect', key], `a tcp probe has no ${key}`, 'expect reachable or latency_ms');
+    if (key in mapOf(options.expect))
+      options.fail([...options.path, 'expect', key], `a tcp probe has no ${key}`, 'expect reachable or latency_ms');
   }
 }
 

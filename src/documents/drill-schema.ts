@@ -31,9 +31,7 @@ const containerSchema = z.strictObject({
 const blockSchema = z.strictObject({
   parallel: z.array(text).min(1).optional(),
   sequential: z.array(text).min(1).optional(),
-  wait: z
-    .strictObject({ duration: durationMs(), until_check_passes: unsupported, timeout: unsupported })
-    .optional(),
+  wait: z.strictObject({ duration: durationMs(), until_check_passes: unsupported, timeout: unsupported }).optional(),
   check: z.array(checkSchema).min(1).optional(),
   check_spec: unsupported,
 });
@@ -41,11 +39,20 @@ const blockSchema = z.strictObject({
 const criterionBase = { source_id: text, abort: unsupported };
 const unbuiltCriterion = z.looseObject({ type: z.enum(['metric', 'count']) }).transform((given, ctx): never => {
   const params = { unsupported: true, hint: 'use status, latency or boolean' };
-  ctx.addIssue({ code: 'custom', path: ['type'], message: `the criterion "${given.type}" is not supported yet`, params });
+  ctx.addIssue({
+    code: 'custom',
+    path: ['type'],
+    message: `the criterion "${given.type}" is not supported yet`,
+    params,
+  });
   return z.NEVER;
 });
 const criterionSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('status'), ...criterionBase, expected: number({ whole: true, min: 100, max: 599 }) }),
+  z.strictObject({
+    type: z.literal('status'),
+    ...criterionBase,
+    expected: number({ whole: true, min: 100, max: 599 }),
+  }),
   z.strictObject({ type: z.literal('latency'), ...criterionBase, lt_ms: number({ above: 0 }) }),
   z.strictObject({ type: z.literal('boolean'), ...criterionBase, value: bool.optional() }),
   unbuiltCriterion,
@@ -85,9 +92,7 @@ export const drillSchema = z.strictObject({
     )
     .optional(),
   control: unsupported,
-  success: z
-    .strictObject({ require_all: bool.optional(), criteria: z.array(criterionSchema).optional() })
-    .nullish(),
+  success: z.strictObject({ require_all: bool.optional(), criteria: z.array(criterionSchema).optional() }).nullish(),
   slo: unsupported,
   observability: unsupported,
   description: inert,

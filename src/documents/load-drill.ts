@@ -12,9 +12,19 @@ import { drillSchema } from './drill-schema.js';
 import { expandShortForms } from './probe-schema.js';
 import { toDrill } from './to-drill.js';
 
-const CODES = { missing: 'document.missing', invalid: 'document.invalid', unsupported: 'document.unsupported' } as const;
+const CODES = {
+  missing: 'document.missing',
+  invalid: 'document.invalid',
+  unsupported: 'document.unsupported',
+} as const;
 /** Keys that documents carry without effect. */
-const INERT: readonly (readonly string[])[] = [['config', 'policy'], ['description'], ['labels'], ['tags'], ['metadata']];
+const INERT: readonly (readonly string[])[] = [
+  ['config', 'policy'],
+  ['description'],
+  ['labels'],
+  ['tags'],
+  ['metadata'],
+];
 
 export interface LoadedDrill {
   readonly drill: Drill;
@@ -78,7 +88,11 @@ function drillNotices(document: ParsedDocument): readonly Notice[] {
   for (const path of INERT) {
     const holder = path.length === 1 ? plain : plain[path[0] as string];
     if (holder === null || typeof holder !== 'object' || !Object.hasOwn(holder, path.at(-1) as string)) continue;
-    notices.push({ level: 'notice', message: `${path.join('.')} is accepted and has no effect`, place: placeAtPath(root, path) });
+    notices.push({
+      level: 'notice',
+      message: `${path.join('.')} is accepted and has no effect`,
+      place: placeAtPath(root, path),
+    });
   }
   return notices;
 }

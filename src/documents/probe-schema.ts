@@ -79,7 +79,12 @@ export function readProbe(options: {
     ...(expect?.reachable === undefined ? {} : { reachable: expect.reachable }),
   };
   if (authored.type === 'tcp') {
-    const probe: Probe = { type: 'tcp', host: authored.host, port: authored.port, timeout_ms: authored.timeout ?? 3000 };
+    const probe: Probe = {
+      type: 'tcp',
+      host: authored.host,
+      port: authored.port,
+      timeout_ms: authored.timeout ?? 3000,
+    };
     return { probe, expect: { reachable: true, ...conditions } };
   }
   const probe: Probe = {

@@ -25,7 +25,9 @@ export function toDrill(options: {
   const containers = Object.entries(authored.containers ?? {}).map(
     ([name, container]): DrillContainer => ({
       name,
-      faults: (container.faults ?? []).map((fault, index) => toFault({ fault, root, path: ['containers', name, 'faults', index] })),
+      faults: (container.faults ?? []).map((fault, index) =>
+        toFault({ fault, root, path: ['containers', name, 'faults', index] }),
+      ),
       place: placeAtPath(root, ['containers', name]),
     }),
   );

@@ -58,7 +58,8 @@ export function number(bounds: Bounds): z.ZodType<number, unknown> {
     }
     const { above, min, max } = bounds;
     const tooLow = (above !== undefined && read <= above) || (min !== undefined && read < min);
-    if (tooLow || (max !== undefined && read > max)) return { wrong: `${expected} ${boundsText(bounds)}, found ${read}` };
+    if (tooLow || (max !== undefined && read > max))
+      return { wrong: `${expected} ${boundsText(bounds)}, found ${read}` };
     return { value: read };
   });
 }
@@ -68,7 +69,10 @@ export function durationMs(options: { readonly zero?: boolean } = {}): z.ZodType
   return valueSchema<number>((given) => {
     const ms = typeof given === 'string' || typeof given === 'number' ? parseDurationMs(given) : null;
     if (ms === null) {
-      return { wrong: `expected a duration, found ${found(given)}`, hint: 'write 500ms, 10s, 1m30s, 2h or a number of seconds' };
+      return {
+        wrong: `expected a duration, found ${found(given)}`,
+        hint: 'write 500ms, 10s, 1m30s, 2h or a number of seconds',
+      };
     }
     const whole = Math.round(ms);
     if (Math.abs(ms - whole) > 1e-6 || !Number.isSafeInteger(whole)) {

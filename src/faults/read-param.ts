@@ -20,7 +20,11 @@ export function readParam(spec: ParamSpec, given: unknown): Read {
       if (value === null) return wrong(`expected ${spec.type === 'integer' ? 'a whole number' : 'a number'}`, given);
       if (spec.type === 'integer' && !Number.isSafeInteger(value)) return wrong('expected a whole number', given);
       const percent = spec.type === 'percent';
-      return within({ value, min: spec.min ?? (percent ? 0 : undefined), max: spec.max ?? (percent ? 100 : undefined) });
+      return within({
+        value,
+        min: spec.min ?? (percent ? 0 : undefined),
+        max: spec.max ?? (percent ? 100 : undefined),
+      });
     }
     case 'duration': {
       const ms = typeof given === 'string' || typeof given === 'number' ? parseDurationMs(given) : null;
@@ -59,12 +63,12 @@ function within(options: {
 }): Read {
   const { value, min, max } = options;
   if ((min === undefined || value >= min) && (max === undefined || value <= max)) return { ok: true, value };
-  const bounds =
-    min === undefined ? `at most ${max}` : max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
+  const bounds = min === undefined ? `at most ${max}` : max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
   return { ok: false, problem: `expected a value ${bounds}, found ${value}` };
 }
 
 function wrong(expected: string, given: unknown): Read {
-  const found = typeof given === 'string' ? `"${given.slice(0, 60)}"` : given === null ? 'nothing' : JSON.stringify(given);
+  const found =
+    typeof given === 'string' ? `"${given.slice(0, 60)}"` : given === null ? 'nothing' : JSON.stringify(given);
   return { ok: false, problem: `${expected}, found ${found}` };
 }

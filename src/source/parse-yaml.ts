@@ -144,7 +144,9 @@ class TreeBuilder {
       if (merged.kind !== 'map') continue;
       this.#mergesLeft -= merged.entries.size;
       if (this.#mergesLeft < 0) {
-        throw new MayhemErrors([this.#error(mergeOffset ?? 0, 'merge keys expand to more entries than a document may have')]);
+        throw new MayhemErrors([
+          this.#error(mergeOffset ?? 0, 'merge keys expand to more entries than a document may have'),
+        ]);
       }
       for (const [key, entry] of merged.entries) if (!own.has(key)) own.set(key, entry);
     }
@@ -173,7 +175,9 @@ class TreeBuilder {
     const sources = value.kind === 'list' ? value.items : [value];
     for (const source of sources) {
       if (source.kind !== 'map') {
-        this.errors.push(this.#error(source.offset, `a merge key (<<) takes a map or a list of maps, not ${describe(source)}`));
+        this.errors.push(
+          this.#error(source.offset, `a merge key (<<) takes a map or a list of maps, not ${describe(source)}`),
+        );
       }
     }
     return sources;
@@ -183,7 +187,12 @@ class TreeBuilder {
     const target = this.#anchors.get(name);
     if (target !== undefined && target !== null) return target;
     this.errors.push(
-      this.#error(offset, target === null ? `the alias *${name} refers to a node that contains it` : `there is no anchor &${name} before this alias`),
+      this.#error(
+        offset,
+        target === null
+          ? `the alias *${name} refers to a node that contains it`
+          : `there is no anchor &${name} before this alias`,
+      ),
     );
     return { kind: 'scalar', lines: this.#lines, offset, value: null, text: '' };
   }
