@@ -56,9 +56,15 @@ function keepUserSettings() {
  * @returns {Promise<string>} path of the program
  */
 async function fetchFromTrixie(folder) {
-  const byHand = { command: 'see docs.docker.com/compose/install/linux (package docker-compose-plugin)' };
+  const byHand = {
+    command: 'sudo apt-get install docker-compose-plugin   (see docs.docker.com/compose/install/linux)',
+  };
   const mirror = which('apt-get') && existsSync(KEYRING) ? await debianMirror() : undefined;
-  if (!mirror) throw new SetupError('docker compose v2 is missing, and this is no Debian machine to fetch it.', byHand);
+  if (!mirror)
+    throw new SetupError(
+      "docker compose v2 is missing; fetching it takes Debian's apt and its archive keyring.",
+      byHand,
+    );
   for (const path of ['lists/partial', 'archives/partial', 'parts']) mkdirSync(join(folder, path), { recursive: true });
   writeFileSync(join(folder, 'sources.list'), `deb [signed-by=${KEYRING}] ${mirror} trixie main\n`);
   writeFileSync(join(folder, 'status'), '');

@@ -11,7 +11,15 @@ export const mayInstallPackages = () => process.platform === 'linux' && isRoot()
 
 const POLICY = '/usr/sbin/policy-rc.d';
 const CREATE_CLUSTER = '/etc/postgresql-common/createcluster.d/mayhem-setup.conf';
+const LOCK = ['-o', 'DPkg::Lock::Timeout=300'];
 let listsAreFresh = false;
+
+/** Fetches apt's package lists, once in the life of this process. A failure shows when something is installed. */
+export async function refreshLists() {
+  if (listsAreFresh) return;
+  const updated = await run('apt-get', [...LOCK, '-qq', 'update'], { timeoutMs: 180_000 });
+  listsAreFresh = updated.code === 0;
+}
 
 /**
  * Installs Debian packages without letting them start a service or create a database cluster.
@@ -30,14 +38,10 @@ export async function installPackages(packages, purpose) {
     });
   }
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const lock = ['-o', 'DPkg::Lock::Timeout=300'];
-  if (!listsAreFresh) {
-    const updated = await run('apt-get', [...lock, '-qq', 'update'], { env, timeoutMs: 180_000 });
-    listsAreFresh = updated.code === 0;
-  }
+  await refreshLists();
   const undo = forbidServices();
   try {
-    const args = [...lock, '-qq', '-y', '--no-install-recommends', 'install', ...packages];
+    const args = [...LOCK, '-qq', '-y', '--no-install-recommends', 'install', ...packages];
     const installed = await run('apt-get', args, { env, timeoutMs: 600_000 });
     if (installed.code !== 0) {
       throw new SetupError(`apt-get could not install ${packages.join(', ')}, needed for ${purpose}.`, {

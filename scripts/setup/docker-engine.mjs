@@ -74,7 +74,7 @@ export const dockerEngine = {
   name: 'docker engine',
   async check() {
     const { host, version } = await findEngine();
-    if (!version) return undefined;
+    if (!version || !which('docker')) return undefined;
     const origin = engineIsOurs() ? 'started by this set-up' : 'already running';
     return {
       detail: `${version} (${origin})`,
@@ -82,6 +82,11 @@ export const dockerEngine = {
     };
   },
   async install() {
+    const { version } = await findEngine();
+    if (version) {
+      await installPackages(await enginePackages(), 'the docker client');
+      return;
+    }
     if (process.env.DOCKER_HOST) {
       throw new SetupError(`no Docker engine answers at DOCKER_HOST=${process.env.DOCKER_HOST}.`, {
         command: 'unset DOCKER_HOST   (or start that engine)',
@@ -98,11 +103,17 @@ export const dockerEngine = {
               : 'sudo apt-get install docker.io && sudo usermod -aG docker "$USER"   (then log in again)',
       });
     }
-    if (!which('dockerd')) await installPackages(['docker.io', 'iptables'], 'the Docker engine');
+    if (!which('dockerd')) await installPackages(await enginePackages(), 'the Docker engine');
     if (existsSync('/run/systemd/system')) await startByService();
     else await startDetached();
   },
 };
+
+/** From Debian 13 on the client is a package of its own, which the engine's only recommends. */
+async function enginePackages() {
+  const client = await run('apt-cache', ['show', '--quiet=0', 'docker-cli'], { timeoutMs: 20_000 });
+  return ['docker.io', 'iptables', ...(client.code === 0 && !which('docker') ? ['docker-cli'] : [])];
+}
 
 async function startByService() {
   const started = await run('systemctl', ['start', 'docker'], { timeoutMs: 60_000 });
