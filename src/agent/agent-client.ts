@@ -68,6 +68,9 @@ export class AgentClient {
   openLeases(): Promise<readonly JournaledLease[]> {
     return this.#ask('open_leases', {});
   }
+  lease(leaseId: string): Promise<JournaledLease | null> {
+    return this.#ask('lease', { lease_id: leaseId });
+  }
   unacknowledged(): Promise<readonly UndoReport[]> {
     return this.#ask('unacknowledged', {});
   }
@@ -149,12 +152,14 @@ export class AgentClient {
   }
 }
 
-/** Connects to every agent that answers under `home`; those that do not are left out. */
-export async function connectAgents(options: { readonly home: string }): Promise<AgentClient[]> {
+/** Connects to every agent that answers under `home`, but for those at the paths in `known`; those that do not answer are left out. */
+export async function connectAgents(options: { readonly home: string; readonly known?: readonly string[] }): Promise<AgentClient[]> {
   const names = await readdir(options.home).catch(() => []);
   const clients = names
     .filter((name) => /^agent-[0-9a-f-]+\.sock$/.test(name))
-    .map((name) => new AgentClient({ path: join(options.home, name) }));
+    .map((name) => join(options.home, name))
+    .filter((path) => !options.known?.includes(path))
+    .map((path) => new AgentClient({ path }));
   const answered = await Promise.all(
     clients.map(async (client) => {
       try {

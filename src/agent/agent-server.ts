@@ -98,6 +98,7 @@ function handlersOf(agent: Agent, facts: () => Promise<AgentFacts>): Handlers {
       return null;
     },
     open_leases: async () => agent.openLeases(),
+    lease: async ({ lease_id }) => agent.lease(lease_id),
     unacknowledged: async () => agent.unacknowledged(),
     acknowledge: async ({ lease_ids }) => {
       await agent.acknowledge(lease_ids);

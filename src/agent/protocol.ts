@@ -28,6 +28,7 @@ export interface AgentMethods {
   undo: { params: { lease_id: string; released_by: ReleasedBy }; result: UndoReport };
   keep: { params: { lease_id: string }; result: null };
   open_leases: { params: Record<string, never>; result: readonly JournaledLease[] };
+  lease: { params: { lease_id: string }; result: JournaledLease | null };
   unacknowledged: { params: Record<string, never>; result: readonly UndoReport[] };
   acknowledge: { params: { lease_ids: readonly string[] }; result: null };
   undo_all: { params: { released_by: ReleasedBy }; result: readonly UndoReport[] };

@@ -1,0 +1,50 @@
+import type { AgentClient } from '../agent/agent-client.js';
+import type { Database } from '../evidence/database.js';
+import { findLease, findUndoRecord, recordArmed, recordInjected, recordKept, recordUndone } from '../evidence/lease-store.js';
+import { MayhemError } from '../model/error.js';
+import { isClean } from '../model/lease.js';
+import type { EngineActivities, LeaseRef } from './drill-activities.js';
+
+/** Activities for one engine: its agent does it, Postgres remembers it. Each may be run again at any point. */
+export function engineActivities(options: { readonly db: Database; readonly agent: AgentClient }): EngineActivities {
+  const { db, agent } = options;
+
+  const requireLease = async ({ lease_id }: LeaseRef) => {
+    const lease = await findLease(db, lease_id);
+    if (lease === null) throw new MayhemError('lease.unknown', `there is no lease ${lease_id}`);
+    return lease;
+  };
+
+  return {
+    async arm(ref) {
+      const { spec } = await requireLease(ref);
+      // A retry arms with the record that was stored first: a second snapshot could take the fault for what was there before.
+      const stored = (await findUndoRecord(db, ref.lease_id)) ?? (await recordArmed(db, { record: await agent.prepare(spec) }));
+      await agent.arm(stored);
+    },
+
+    async inject({ run_id, lease_id }) {
+      const report = await agent.inject(lease_id);
+      await recordInjected(db, { runId: run_id, report });
+      return { outcome: report.outcome, deadline: report.deadline };
+    },
+
+    async undo({ run_id, lease_id }) {
+      const report = await agent.undo(lease_id, { releasedBy: 'workflow' });
+      await recordUndone(db, { runId: run_id, report });
+      if (!isClean(report.outcome)) {
+        throw new MayhemError('undo.unproven', `the undo of ${lease_id} is not proven: ${report.problem ?? report.outcome}`, {
+          hint: `mayhem recover ${run_id}`,
+          details: { outcome: report.outcome },
+        });
+      }
+      await agent.acknowledge([lease_id]);
+      return { outcome: report.outcome, injection: report.injection };
+    },
+
+    async keep({ run_id, lease_id }) {
+      await agent.keep(lease_id);
+      await recordKept(db, { runId: run_id, leaseId: lease_id, at: new Date().toISOString() });
+    },
+  };
+}
