@@ -6,6 +6,8 @@ export interface PortBinding {
   /** null: chosen by the engine. */
   readonly host_port: number | null;
   readonly host_ip: string | null;
+  /** `5600-5610`: the engine chooses the host port from this range. */
+  readonly host_port_range?: string;
 }
 
 export interface Dependency {
