@@ -1,0 +1,48 @@
+import { connectAgents } from '../agent/agent-client.js';
+import type { Database } from '../evidence/database.js';
+import { openLeases } from '../evidence/lease-store.js';
+import type { LeaseRow } from '../evidence/lease-row.js';
+import { findRun } from '../evidence/run-store.js';
+import type { Home } from '../stack/home.js';
+import { waitUntil } from '../stack/wait-until.js';
+import { closeAll } from './connect-agent.js';
+
+/** So long the runs' own workers may take before we turn to the agents ourselves. */
+const WORKER_FIRST_MS = 5000;
+
+/**
+ * Waits until every lease of these runs is proven closed and the runs have ended. When their workers do not bring that about
+ * soon, the agents of this machine are asked directly. Returns the leases that are still open at the end.
+ */
+export async function closeLeases(options: {
+  readonly db: Database;
+  readonly home: Home;
+  readonly runIds: readonly string[];
+  readonly withinMs: number;
+}): Promise<readonly LeaseRow[]> {
+  const { db, runIds } = options;
+  const open = async () => (await Promise.all(runIds.map((runId) => openLeases(db, { runId })))).flat();
+  const allEnded = async () => {
+    const runs = await Promise.all(runIds.map((runId) => findRun(db, runId)));
+    return runs.every((run) => run === null || run.ended_at !== null);
+  };
+  // A run that has ended with a lease that stays open is not going to close it soon: no use in waiting on.
+  const settled = async () => (await allEnded()) && (await open()).length === 0;
+  if (await waitUntil({ condition: settled, withinMs: Math.min(WORKER_FIRST_MS, options.withinMs), everyMs: 100 }))
+    return [];
+  await undoByAgents(options.home, await open());
+  await waitUntil({ condition: settled, withinMs: options.withinMs, everyMs: 100 });
+  return open();
+}
+
+async function undoByAgents(home: Home, leases: readonly LeaseRow[]): Promise<void> {
+  const agents = await connectAgents({ home: home.path });
+  try {
+    for (const lease of leases) {
+      const agent = agents.find(({ engineId }) => engineId === lease.spec.target.engine_id);
+      await agent?.undo(lease.lease_id, { releasedBy: 'operator' }).catch(() => {});
+    }
+  } finally {
+    closeAll(agents);
+  }
+}

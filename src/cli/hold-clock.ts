@@ -1,0 +1,34 @@
+import type { RunEvent } from '../model/event.js';
+
+interface Hold {
+  readonly what: string;
+  readonly deadlineMs: number;
+}
+
+/** What is in force now and how long yet, told by the events of a run. */
+export class HoldClock {
+  readonly #holds = new Map<string, Hold>();
+
+  see(event: RunEvent): void {
+    const { payload } = event;
+    const leaseId = payload['lease_id'];
+    if (typeof leaseId !== 'string') return;
+    if (event.kind === 'fault.injected' && typeof payload['deadline'] === 'string') {
+      const target = payload['target'] ?? payload['target_name'];
+      const what = `${String(payload['fault'])}${typeof target === 'string' ? ` on ${target}` : ''}`;
+      this.#holds.set(leaseId, { what, deadlineMs: Date.parse(payload['deadline']) });
+    }
+    if (event.kind === 'fault.recovered' || event.kind === 'fault.failed') this.#holds.delete(leaseId);
+  }
+
+  /** `container.pause on shop-api: 7 s left`; null when nothing is in force. */
+  remaining(nowMs: number): string | null {
+    if (this.#holds.size === 0) return null;
+    return [...this.#holds.values()]
+      .map(({ deadlineMs, what }) => {
+        const leftS = Math.ceil((deadlineMs - nowMs) / 1000);
+        return leftS > 0 ? `${what}: ${leftS} s left` : `${what}: undoing`;
+      })
+      .join(', ');
+  }
+}
