@@ -1,7 +1,5 @@
-import type { Sample } from '../model/observation.js';
 import type { SteadyStateProbe } from '../model/probe.js';
-import { durationMsOf } from './phases.js';
-import type { Interval } from './phases.js';
+import type { Interval, TimedSample } from './phases.js';
 
 export interface Coverage {
   readonly collected: number;
@@ -14,7 +12,7 @@ export interface Coverage {
 /** How completely an entry was sampled while faults were in force. `during` is in the order of time. */
 export function coverageOf(options: {
   readonly entry: SteadyStateProbe;
-  readonly during: readonly Sample[];
+  readonly during: readonly TimedSample[];
   readonly intervals: readonly Interval[];
 }): Coverage {
   const collected = options.during.length;
@@ -25,7 +23,7 @@ export function coverageOf(options: {
 
 function missingIn(options: {
   readonly entry: SteadyStateProbe;
-  readonly during: readonly Sample[];
+  readonly during: readonly TimedSample[];
   readonly span: Interval;
 }): number {
   const { span } = options;
@@ -33,9 +31,7 @@ function missingIn(options: {
   let seenUntilMs = span.fromMs;
   let missing = 0;
   let any = false;
-  for (const sample of options.during) {
-    const fromMs = Date.parse(sample.at);
-    const toMs = fromMs + durationMsOf(sample, options.entry);
+  for (const { fromMs, toMs } of options.during) {
     if (toMs < span.fromMs || fromMs > span.toMs) continue;
     // Two samples in a row are a cadence apart, give or take: only what exceeds that is a gap.
     const gap = Math.max(0, fromMs - seenUntilMs) / cadenceMs;

@@ -8,12 +8,6 @@ export interface Interval {
   readonly toMs: number;
 }
 
-export interface Phases {
-  readonly before: readonly Sample[];
-  readonly during: readonly Sample[];
-  readonly after: readonly Sample[];
-}
-
 /** When faults were in force, overlapping ones merged, in order. A fault that was never undone lasts until the run's end. */
 export function intervalsInForce(options: {
   readonly faults: readonly FaultFact[];
@@ -35,41 +29,61 @@ export function intervalsInForce(options: {
   return merged;
 }
 
-/** How long a probe was under way. One that gave no latency may have waited for its whole timeout. */
-export function durationMsOf(sample: Sample, entry: SteadyStateProbe): number {
-  return sample.latency_ms ?? (sample.error === null ? 0 : entry.probe.timeout_ms);
+/** A sample and the time its probe was under way. */
+export interface TimedSample extends Interval {
+  readonly sample: Sample;
 }
 
 /**
- * Sorts the samples of one entry into before the first injection, during any fault, and after the last undo. A sample under way
- * while a fault was in force belongs to `during`; one under way while a fault was only being injected, to no phase, since nobody
- * can say whether it met the fault. Samples between two faults belong to no phase either.
+ * The samples of one entry in the order of time. A probe that gave no latency may have waited for its whole timeout, but not beyond
+ * the next one: an entry's probes never overlap.
  */
-export function phasesOf(options: {
+export function timedSamples(options: {
   readonly entry: SteadyStateProbe;
   readonly samples: readonly Sample[];
-  readonly faults: readonly FaultFact[];
-  readonly intervals: readonly Interval[];
-}): Phases {
-  const { intervals } = options;
+}): readonly TimedSample[] {
   const own = options.samples
     .filter((sample) => sample.source_id === options.entry.id)
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || a.slot - b.slot);
-  const first = intervals[0];
+  return own.map((sample, index) => {
+    const fromMs = Date.parse(sample.at);
+    const next = own[index + 1];
+    const longestMs = sample.latency_ms ?? (sample.error === null ? 0 : options.entry.probe.timeout_ms);
+    const nextMs = next === undefined ? Number.POSITIVE_INFINITY : Date.parse(next.at);
+    return { sample, fromMs, toMs: Math.min(fromMs + longestMs, Math.max(fromMs, nextMs)) };
+  });
+}
+
+export interface Phases {
+  readonly before: readonly TimedSample[];
+  readonly during: readonly TimedSample[];
+  readonly after: readonly TimedSample[];
+}
+
+/**
+ * Sorts samples into before the first injection, during any fault, and after the last undo. A sample under way while a fault was in
+ * force belongs to `during`; one under way while a fault was only being injected, to no phase, since nobody can say whether it met
+ * the fault. Samples between two faults belong to no phase either.
+ */
+export function phasesOf(options: {
+  readonly samples: readonly TimedSample[];
+  readonly faults: readonly FaultFact[];
+  readonly intervals: readonly Interval[];
+}): Phases {
+  const { samples, intervals } = options;
   const last = intervals.at(-1);
-  if (first === undefined || last === undefined) return { before: own, during: [], after: [] };
+  if (last === undefined) return { before: samples, during: [], after: [] };
   const touchedMs = Math.min(
     ...options.faults
       .filter((fault) => fault.injected_at !== null)
       .map((fault) => Date.parse(fault.injected_at as string) - (fault.inject_ms ?? 0)),
   );
-  const phases = { before: [] as Sample[], during: [] as Sample[], after: [] as Sample[] };
-  for (const sample of own) {
-    const fromMs = Date.parse(sample.at);
-    const toMs = fromMs + durationMsOf(sample, options.entry);
-    if (intervals.some((span) => fromMs <= span.toMs && toMs >= span.fromMs)) phases.during.push(sample);
-    else if (toMs < touchedMs) phases.before.push(sample);
-    else if (fromMs > last.toMs) phases.after.push(sample);
-  }
-  return phases;
+  const during = samples.filter((timed) =>
+    intervals.some((span) => timed.fromMs <= span.toMs && timed.toMs >= span.fromMs),
+  );
+  return {
+    during,
+    before: samples.filter((timed) => timed.toMs < touchedMs),
+    after: samples.filter((timed) => timed.fromMs > last.toMs),
+  };
 }

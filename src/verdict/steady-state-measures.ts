@@ -4,7 +4,7 @@ import { coverageOf } from './coverage.js';
 import type { Coverage } from './coverage.js';
 import type { FaultFact } from './facts.js';
 import { percentile } from './percentile.js';
-import { intervalsInForce, phasesOf } from './phases.js';
+import { intervalsInForce, phasesOf, timedSamples } from './phases.js';
 
 /** What a status measure reads when a probe got no answer. */
 export const NO_ANSWER = 'no answer';
@@ -28,22 +28,32 @@ export function steadyStateMeasures(options: {
 }): EntryMeasures {
   const { entry } = options;
   const intervals = intervalsInForce(options);
-  const phases = phasesOf({ ...options, intervals });
+  const phases = phasesOf({ samples: timedSamples(options), faults: options.faults, intervals });
   const coverage = coverageOf({ entry, during: phases.during, intervals });
   const gap = `${entry.id} during faults: ${coverage.collected} of ${coverage.expected} samples`;
   const during =
     intervals.length === 0
       ? notObserved({ entry, suffix: '', note: 'no fault was in force' })
       : coverage.sufficient
-        ? measuresOf({ entry, samples: phases.during, suffix: '', phase: 'during faults' })
+        ? measuresOf({ entry, samples: phases.during.map(({ sample }) => sample), suffix: '', phase: 'during faults' })
         : notObserved({ entry, suffix: '', note: gap });
   return {
     entry,
     coverage,
     measures: [
       ...during,
-      ...measuresOf({ entry, samples: phases.before, suffix: '.before', phase: 'before faults' }),
-      ...measuresOf({ entry, samples: phases.after, suffix: '.after', phase: 'after faults' }),
+      ...measuresOf({
+        entry,
+        samples: phases.before.map(({ sample }) => sample),
+        suffix: '.before',
+        phase: 'before faults',
+      }),
+      ...measuresOf({
+        entry,
+        samples: phases.after.map(({ sample }) => sample),
+        suffix: '.after',
+        phase: 'after faults',
+      }),
     ],
   };
 }
