@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything'>> = {
     'agent/agent-client',
     'mechanisms/contracts',
     'evidence',
+    'faults',
     'probes',
     'engines',
     'planner',
@@ -129,7 +130,7 @@ function allows(rule: string, path: string, typeOnly: boolean): boolean {
     .split('*')
     .map((part) => part.replace(/[.\\+?^${}()|[\]]/g, '\\$&'))
     .join('[^/]+');
-  return new RegExp(`^${pattern}(/|-|\\.ts$|$)`).test(path);
+  return new RegExp(`^${pattern}(/|\\.ts$|$)`).test(path);
 }
 
 function violationsOf(rooms: typeof MAY_IMPORT, among: readonly SourceFile[]): readonly string[] {
