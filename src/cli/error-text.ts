@@ -1,6 +1,7 @@
 import { MayhemError, MayhemErrors } from '../model/error.js';
 import { ExitCode } from '../model/exit-code.js';
-import type { Palette } from './palette.js';
+import type { Palette } from '../report/palette.js';
+import { printable } from '../report/printable.js';
 
 /** The errors inside whatever was thrown; something that is none of ours becomes internal.failed. */
 export function errorsOf(thrown: unknown): readonly MayhemError[] {
@@ -27,8 +28,8 @@ export function errorText(options: {
 }): string {
   const { error, palette } = options;
   const place = error.place === undefined ? '' : ` ${error.place.file}:${error.place.line}:${error.place.column}`;
-  const lines = [`${palette.red(`error[${error.code}]`)}${place}: ${error.message}`];
-  if (error.hint !== undefined) lines.push(`  ${palette.dim('hint:')} ${error.hint}`);
+  const lines = [`${palette.red(`error[${error.code}]`)}${place}: ${printable(error.message)}`];
+  if (error.hint !== undefined) lines.push(`  ${palette.dim('hint:')} ${printable(error.hint)}`);
   if (options.debug) {
     for (let at: unknown = error; at instanceof Error; at = at.cause) lines.push(at.stack ?? String(at));
   }

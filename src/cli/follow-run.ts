@@ -128,7 +128,7 @@ class TemporalWatch {
 }
 
 function showEvent(event: RunEvent, output: Output): void {
-  const line = eventLine({ event, debug: output.debug, palette: output.palette });
+  const line = eventLine({ event, everyEvent: output.debug, palette: output.palette });
   if (line !== null) output.line(line);
 }
 

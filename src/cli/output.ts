@@ -1,9 +1,11 @@
 import type { MayhemError } from '../model/error.js';
 import { ExitCode } from '../model/exit-code.js';
 import type { Notice } from '../model/notice.js';
+import type { Palette } from '../report/palette.js';
+import { printable } from '../report/printable.js';
 import type { CommandResult } from './command-spec.js';
 import { errorJson, errorsOf, errorText, exitCodeOf } from './error-text.js';
-import { choosePalette, type Palette } from './palette.js';
+import { choosePalette } from './palette.js';
 
 export type Format = 'text' | 'json' | 'yaml';
 
@@ -53,7 +55,7 @@ export class Output {
       const { level, message, place } = notice;
       const where = place === undefined ? '' : ` ${place.file}:${place.line}:${place.column}`;
       const label = level === 'warning' ? this.#errorPalette.yellow(level) : this.#errorPalette.dim(level);
-      this.#toStderr(`${label}${where}: ${message}`);
+      this.#toStderr(`${label}${where}: ${printable(message)}`);
     }
   }
 

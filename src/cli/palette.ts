@@ -1,11 +1,4 @@
-/** Colours for people; each function returns its text unchanged where there are none. */
-export interface Palette {
-  readonly red: (text: string) => string;
-  readonly green: (text: string) => string;
-  readonly yellow: (text: string) => string;
-  readonly bold: (text: string) => string;
-  readonly dim: (text: string) => string;
-}
+import { NO_COLOURS, type Palette } from '../report/palette.js';
 
 const style = (open: number, close: number) => (text: string) => `\u001b[${open}m${text}\u001b[${close}m`;
 
@@ -18,9 +11,6 @@ const COLOURS: Palette = {
   dim: style(2, 22),
 };
 
-const plain = (text: string) => text;
-const NONE: Palette = { red: plain, green: plain, yellow: plain, bold: plain, dim: plain };
-
 /** Colours on a terminal unless `--no-color`, NO_COLOR (no-color.org) or TERM=dumb say otherwise. */
 export function choosePalette(options: {
   readonly wanted: boolean;
@@ -29,5 +19,5 @@ export function choosePalette(options: {
 }): Palette {
   const { env } = options;
   const refused = !options.wanted || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
-  return options.isTerminal && !refused ? COLOURS : NONE;
+  return options.isTerminal && !refused ? COLOURS : NO_COLOURS;
 }

@@ -30,7 +30,7 @@ export async function answerOfRun(options: {
     data: result,
     text: summary({
       result,
-      plan: run.plan,
+      decisionRefs: run.plan.decision_refs.length,
       dirtyLeases: dirty.map((lease) => lease.lease_id),
       palette: output.palette,
     }),

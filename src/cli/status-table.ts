@@ -1,18 +1,19 @@
 import type { ComponentStatus } from '../stack/stack-status.js';
-import { table } from './text-table.js';
+import { alignedTable } from '../report/aligned-table.js';
 
 /** The parts of the stack as an aligned table, with what is wrong below it. */
 export function statusTable(components: readonly ComponentStatus[]): string {
   const rows = components.map((component) => [
     component.name,
     component.state,
-    component.pid === null ? '-' : String(component.pid),
-    component.version ?? '-',
-    component.address ?? '-',
-    component.started_at ?? '-',
-    component.beat_age_ms === null ? '-' : `${(component.beat_age_ms / 1000).toFixed(1)}s ago`,
+    component.pid === null ? null : String(component.pid),
+    component.version,
+    component.address,
+    component.started_at,
+    component.beat_age_ms === null ? null : `${(component.beat_age_ms / 1000).toFixed(1)}s ago`,
   ]);
-  const lines = [table(['component', 'state', 'pid', 'version', 'address', 'started', 'beat'], rows)];
+  const head = ['COMPONENT', 'STATE', 'PID', 'VERSION', 'ADDRESS', 'STARTED', 'BEAT'];
+  const lines = [alignedTable({ head, rows })];
   for (const { name, problem } of components) {
     if (problem === null) continue;
     lines.push(

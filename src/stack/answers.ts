@@ -2,7 +2,10 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect, type NetConnectOpts } from 'node:net';
 
 /** Whether something accepts a connection there within `withinMs`. */
-export function acceptsConnection(options: { readonly to: NetConnectOpts; readonly withinMs: number }): Promise<boolean> {
+export function acceptsConnection(options: {
+  readonly to: NetConnectOpts;
+  readonly withinMs: number;
+}): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(options.to);
     const end = (answer: boolean) => {

@@ -1,3 +1,5 @@
+import type { Problem } from './notes.js';
+
 /** What `up` supervises, in the order in which they are shown. */
 export const COMPONENTS = ['postgres', 'temporal', 'agent', 'worker'] as const;
 export type ComponentName = (typeof COMPONENTS)[number];
@@ -16,7 +18,7 @@ export interface Launch {
 export interface Component {
   readonly name: ComponentName;
   readonly address: string | null;
-  /** Must be ready before this one is started. */
+  /** What it waits for by itself before it becomes ready: its start takes no less long. */
   readonly needs: readonly ComponentName[];
   /** Touched each second by a process that is well; null for programs that are not ours. */
   readonly beatFile: string | null;
@@ -26,6 +28,8 @@ export interface Component {
   readonly version: () => Promise<string | null>;
   /** Whether it does its work now. */
   readonly answers: (startedAtMs: number) => Promise<boolean>;
-  /** Runs once it answers and before others that need it are started. */
+  /** Runs once it answers, before it counts as running. */
   readonly afterReady: () => Promise<void>;
+  /** Why it cannot do its work for a reason outside the stack; null when there is none. Asked while it does not answer. */
+  readonly obstacle: () => Promise<Problem | null>;
 }

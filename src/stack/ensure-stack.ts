@@ -71,18 +71,22 @@ export function locateStack(options: { readonly home: Home; readonly config: Con
 function startSupervisor(options: EnsureStackOptions): { readonly ended: () => boolean } {
   const { config, env, home, own } = options;
   const log = openLog(home, 'supervisor');
-  const child = spawn(own.node, [own.entry, 'supervise', '--set', `temporal.task_queue=${config.temporal.task_queue}`], {
-    cwd: home.path,
-    detached: true,
-    stdio: ['ignore', log, log],
-    env: {
-      ...env,
-      MAYHEM_HOME: home.path,
-      MAYHEM_DATABASE_URL: config.database_url ?? undefined,
-      TEMPORAL_ADDRESS: config.temporal.address ?? undefined,
-      TEMPORAL_NAMESPACE: config.temporal.namespace,
+  const child = spawn(
+    own.node,
+    [own.entry, 'supervise', '--set', `temporal.task_queue=${config.temporal.task_queue}`],
+    {
+      cwd: home.path,
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: {
+        ...env,
+        MAYHEM_HOME: home.path,
+        MAYHEM_DATABASE_URL: config.database_url ?? undefined,
+        TEMPORAL_ADDRESS: config.temporal.address ?? undefined,
+        TEMPORAL_NAMESPACE: config.temporal.namespace,
+      },
     },
-  });
+  );
   closeSync(log);
   let ended = false;
   child.once('exit', () => {
@@ -138,9 +142,13 @@ function checkSameSettings(stack: StackFile, config: Config): void {
     stack.namespace === config.temporal.namespace &&
     stack.task_queue === config.temporal.task_queue;
   if (same) return;
-  throw new MayhemError('stack.failed', 'the running stack was brought up with other settings for Temporal or the database', {
-    hint: 'Run `mayhem down` first, or use the settings that it was brought up with.',
-  });
+  throw new MayhemError(
+    'stack.failed',
+    'the running stack was brought up with other settings for Temporal or the database',
+    {
+      hint: 'Run `mayhem down` first, or use the settings that it was brought up with.',
+    },
+  );
 }
 
 function supervisorFailed(home: Home): MayhemError {

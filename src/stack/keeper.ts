@@ -18,6 +18,9 @@ const LONG_LIFE_MS = 10_000;
 /** How long a start may take until the first beat. */
 const FIRST_BEAT_MS = 30_000;
 
+/** How long a start may take before we ask what is in its way, and how often then. */
+const OBSTACLE_MS = 700;
+
 export interface KeeperEvent {
   readonly event: string;
   readonly component: ComponentName;
@@ -31,6 +34,7 @@ export class Keeper {
   readonly #log: (event: KeeperEvent) => void;
   readonly #changed: () => void;
   #life: Life | null = null;
+  #obstructed = false;
   #note: ComponentNote = { state: 'starting', restarts: 0, problem: null };
 
   constructor(options: {
@@ -54,13 +58,12 @@ export class Keeper {
     return this.#note;
   }
 
-  /** Runs until the process ends. `needed` are the keepers of what this one needs. */
+  /** Runs until the process ends. `needed` are the keepers of what this one waits for by itself at its start. */
   async keep(needed: readonly Keeper[]): Promise<never> {
     let shortLives = 0;
     let life = this.#adopt();
     for (;;) {
       if (life === null) {
-        while (needed.some((keeper) => keeper.note.state !== 'running')) await sleep(20);
         await sleep(RETRY_MS[Math.min(shortLives, RETRY_MS.length - 1)] ?? 0);
         life = await this.#start();
         if (life === null) {
@@ -70,7 +73,7 @@ export class Keeper {
       }
       const bornMs = performance.now();
       this.#life = life;
-      const ending = await this.#watch(life);
+      const ending = await this.#watch(life, needed);
       this.#life = null;
       shortLives = performance.now() - bornMs > LONG_LIFE_MS ? 0 : shortLives + 1;
       this.#ended(ending, shortLives);
@@ -110,7 +113,7 @@ export class Keeper {
   }
 
   /** Until the life ends: notices when the component is ready, and when its beat has stopped. */
-  async #watch(life: Life): Promise<Ending> {
+  async #watch(life: Life, needed: readonly Keeper[]): Promise<Ending> {
     let ending: Ending | null = null;
     const ended = life.ended.then((how) => {
       ending = how;
@@ -121,15 +124,21 @@ export class Keeper {
     let beat: number | null = null;
     let quietSinceMs = performance.now();
     let lookedAtMs = performance.now();
+    let nextObstacleMs = performance.now() + OBSTACLE_MS;
     while (ending === null) {
+      if (!ready && performance.now() > nextObstacleMs) {
+        await this.#lookForObstacle();
+        nextObstacleMs = performance.now() + OBSTACLE_MS;
+      }
       if (!ready && (await this.#component.answers(startedAtMs))) {
         ready = await this.#becomeReady();
-        if (ready && file !== null) void this.#writeVersion(life, file.started_at);
+        if (ready && file !== null) this.#writeVersion(life, file.started_at).catch(() => {});
       }
       const nowMs = performance.now();
       const newBeat = this.#component.beatFile === null ? null : lastBeatMs(this.#component.beatFile);
       // When we were away ourselves (a suspended machine, a busy one), so was everyone: silence counts from now.
-      if (newBeat !== beat || nowMs - lookedAtMs > 2000) quietSinceMs = nowMs;
+      const waits = !ready && needed.some((keeper) => keeper.note.state !== 'running');
+      if (newBeat !== beat || waits || nowMs - lookedAtMs > 2000) quietSinceMs = nowMs;
       beat = newBeat;
       lookedAtMs = nowMs;
       const quietMs = nowMs - quietSinceMs;
@@ -140,6 +149,14 @@ export class Keeper {
       await Promise.race([ended, sleep(ready ? 250 : 30)]);
     }
     return ending;
+  }
+
+  async #lookForObstacle(): Promise<void> {
+    const problem = await this.#component.obstacle();
+    const { state } = this.#note;
+    if (problem !== null) this.#set({ state: 'waiting', problem });
+    else if (state === 'waiting' && this.#obstructed) this.#set({ state: 'starting', problem: null });
+    this.#obstructed = problem !== null;
   }
 
   async #becomeReady(): Promise<boolean> {

@@ -52,5 +52,8 @@ export function adoptLife(identity: ProcessIdentity): Life {
     while (isAlive(identity)) await sleep(ADOPTED_POLL_MS);
     return { code: null, signal: null };
   };
-  return { identity: { pid: identity.pid, start_ticks: identity.start_ticks, boot_id: identity.boot_id }, ended: watch() };
+  return {
+    identity: { pid: identity.pid, start_ticks: identity.start_ticks, boot_id: identity.boot_id },
+    ended: watch(),
+  };
 }

@@ -4,6 +4,7 @@ import { acceptsConnection } from './answers.js';
 import { beatFileOf, lastBeatMs, STALE_AFTER_MS } from './beat.js';
 import type { Component } from './component.js';
 import type { Home } from './home.js';
+import { problemOf } from './problem.js';
 import type { StackLocation } from './stack-file.js';
 
 export interface OwnProgram {
@@ -20,8 +21,13 @@ interface NodeComponentOptions {
   readonly location: StackLocation;
 }
 
-/** The hands: `mayhem agent`. Ready when its socket takes connections. */
-export function agentComponent(options: NodeComponentOptions): Component {
+/** The hands: `mayhem agent`. Ready when its socket takes connections, which waits for its engine to answer. */
+export function agentComponent(
+  options: NodeComponentOptions & {
+    /** Throws engine.unreachable. */
+    readonly engineAnswers: () => Promise<void>;
+  },
+): Component {
   const { home } = options;
   const beatFile = beatFileOf(home, 'agent');
   return {
@@ -29,6 +35,14 @@ export function agentComponent(options: NodeComponentOptions): Component {
     beatFile,
     needs: [],
     answers: async (startedAtMs) => beatsSince(beatFile, startedAtMs) && (await aSocketAnswers(home)),
+    obstacle: async () => {
+      try {
+        await options.engineAnswers();
+        return null;
+      } catch (error) {
+        return problemOf(error);
+      }
+    },
   };
 }
 
@@ -64,6 +78,7 @@ function nodeComponent(name: 'agent' | 'worker', options: NodeComponentOptions):
     }),
     version: async () => own.version,
     afterReady: async () => {},
+    obstacle: async () => null,
   };
 }
 

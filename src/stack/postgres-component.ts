@@ -47,5 +47,6 @@ export function postgresComponent(options: {
     version: async () => (await find()).version,
     answers: () => postgresAnswers({ host: '127.0.0.1', port, withinMs: 500 }),
     afterReady: options.migrate,
+    obstacle: async () => null,
   };
 }

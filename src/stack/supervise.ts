@@ -25,7 +25,9 @@ export async function superviseStack(options: {
   readonly uid: number;
   readonly own: OwnProgram;
   readonly migrate: (databaseUrl: string) => Promise<void>;
-  readonly log: (event: KeeperEvent | { readonly event: string }) => void;
+  /** Throws engine.unreachable. */
+  readonly engineAnswers: () => Promise<void>;
+  readonly log: (event: KeeperEvent | { readonly event: string; readonly problem?: string }) => void;
   readonly signal: AbortSignal;
 }): Promise<void> {
   const { home, log, signal } = options;
@@ -38,15 +40,24 @@ export async function superviseStack(options: {
   const changed = () => {
     if (identity === null || !existsSync(home.run)) return;
     const notes = Object.fromEntries(keepers.map((keeper) => [keeper.name, keeper.note]));
-    writeNotes(home, { ...identity, version: options.own.version, started_at: startedAt, components: notes });
+    try {
+      writeNotes(home, { ...identity, version: options.own.version, started_at: startedAt, components: notes });
+    } catch (error) {
+      // A full disk must not end the supervision.
+      log({ event: 'notes.failed', problem: String(error) });
+    }
   };
   const keepers: Keeper[] = components.map((component) => new Keeper({ component, home, log, changed }));
   changed();
+  const failed = new AbortController();
   for (const [index, keeper] of keepers.entries()) {
     const needs = components[index]?.needs ?? [];
-    void keeper.keep(keepers.filter((other) => needs.includes(other.name)));
+    keeper.keep(keepers.filter((other) => needs.includes(other.name))).catch((error: unknown) => {
+      log({ event: 'keeper.failed', component: keeper.name, problem: String(error) });
+      failed.abort();
+    });
   }
-  while (!signal.aborted && existsSync(home.run) && holdsLock(home)) await sleep(200);
+  while (!signal.aborted && !failed.signal.aborted && existsSync(home.run) && holdsLock(home)) await sleep(200);
   if (!existsSync(home.run)) {
     log({ event: 'home.gone' });
     for (const keeper of keepers) keeper.kill();
@@ -62,12 +73,15 @@ function componentsOf(options: Parameters<typeof superviseStack>[0] & { readonly
   const location = locationOf(stack);
   const migrate = () => options.migrate(location.databaseUrl);
   const components: Component[] = [];
-  const embedded = { postgres: stack.configured.database_url === null, temporal: stack.configured.temporal_address === null };
+  const embedded = {
+    postgres: stack.configured.database_url === null,
+    temporal: stack.configured.temporal_address === null,
+  };
   if (embedded.postgres) components.push(postgresComponent({ home, env, uid, ...stack.postgres, migrate }));
   if (embedded.temporal) {
     components.push(temporalComponent({ home, env, port: stack.temporal.port, namespace: stack.namespace }));
   }
-  components.push(agentComponent({ home, env, own, location }));
+  components.push(agentComponent({ home, env, own, location, engineAnswers: options.engineAnswers }));
   const worker = workerComponent({ home, env, own, location });
   // A database of the user's own is brought up to date before the worker that needs it.
   components.push(embedded.postgres ? worker : { ...worker, prepare: migrate });

@@ -41,5 +41,6 @@ export function temporalComponent(options: {
     },
     answers: () => temporalAnswers({ host: '127.0.0.1', port, withinMs: 500 }),
     afterReady: async () => {},
+    obstacle: async () => null,
   };
 }

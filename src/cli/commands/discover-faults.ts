@@ -3,9 +3,9 @@ import { plannedFaults } from '../../faults/planned.js';
 import { formatDuration } from '../../model/duration.js';
 import { ExitCode } from '../../model/exit-code.js';
 import type { FaultEntry } from '../../model/fault.js';
+import { alignedTable } from '../../report/aligned-table.js';
 import type { CommandResult } from '../command-spec.js';
 import { type CommandContext, flag, textOption } from '../context.js';
-import { table } from '../text-table.js';
 
 const NOT_BUILT = 'not supported yet';
 
@@ -14,7 +14,7 @@ export async function run(context: CommandContext): Promise<CommandResult> {
   const engine = textOption(context, 'engine');
   const built = catalog.filter((entry) => engine === null || lanesOf(engine).includes(entry.lane));
   const planned = engine === null ? plannedFaults : [];
-  const rows = built.map((entry) => [
+  const rows: (string | null)[][] = built.map((entry) => [
     entry.id,
     entry.risk,
     formatDuration(entry.capMs),
@@ -22,10 +22,10 @@ export async function run(context: CommandContext): Promise<CommandResult> {
     entry.undoOutcomes.join(', '),
     entry.effect,
   ]);
-  if (flag(context, 'all')) rows.push(...planned.map((id) => [id, '-', '-', '-', '-', NOT_BUILT]));
+  if (flag(context, 'all')) rows.push(...planned.map((id) => [id, null, null, null, null, NOT_BUILT]));
   return {
     data: { faults: [...built.map(builtJson), ...planned.map(plannedJson)] },
-    text: table(['fault', 'risk', 'cap', 'targets', 'undo', 'effect'], rows),
+    text: alignedTable({ head: ['FAULT', 'RISK', 'CAP', 'TARGETS', 'UNDO', 'EFFECT'], rows }),
     exitCode: ExitCode.SUCCESS,
   };
 }

@@ -12,7 +12,7 @@ export function run(context: CommandContext): Promise<CommandResult> {
     const events = await eventsAfter(db, { runId: run_id, seq: 0 });
     return {
       data: { run_id, events },
-      text: historyTable({ events, palette: context.output.palette }),
+      text: historyTable({ events, everyEvent: context.output.debug }),
       exitCode: ExitCode.SUCCESS,
       evidenceRefs: [run_id],
     };

@@ -1,5 +1,6 @@
 import type { LeaseRow } from '../../evidence/lease-row.js';
 import { leasesOfRun, openLeases } from '../../evidence/lease-store.js';
+import { contracts } from '../../mechanisms/contracts.js';
 import { ExitCode } from '../../model/exit-code.js';
 import { leasesTable } from '../../report/leases.js';
 import type { CommandResult } from '../command-spec.js';
@@ -13,7 +14,7 @@ export function run(context: CommandContext): Promise<CommandResult> {
     const leases = runId === null ? await openLeases(db) : await leasesOfRun(db, (await requireRun(db, runId)).run_id);
     return {
       data: { leases: leases.map(leaseJson) },
-      text: leasesTable({ leases, palette: context.output.palette }),
+      text: leasesTable(leases.map((lease) => ({ ...lease, undo: contracts[lease.spec.mechanism].undo }))),
       exitCode: ExitCode.SUCCESS,
     };
   });

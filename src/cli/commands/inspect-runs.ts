@@ -13,16 +13,16 @@ export function run(context: CommandContext): Promise<CommandResult> {
   const limit = limitOf(textOption(context, 'limit'));
   const only = textOption(context, 'run');
   return withDatabase(context, async ({ db }) => {
-    if (only === null) return answer(context, await listRuns(db, { limit }));
+    if (only === null) return answer(await listRuns(db, { limit }));
     const found = await requireRun(db, only);
     const { created_at, ended_at, name, plan_digest, result, run_id, started_at, status } = found;
     const verdict = result?.verdict ?? null;
-    return answer(context, [{ run_id, name, status, verdict, plan_digest, created_at, started_at, ended_at }]);
+    return answer([{ run_id, name, status, verdict, plan_digest, created_at, started_at, ended_at }]);
   });
 }
 
-function answer(context: CommandContext, runs: Awaited<ReturnType<typeof listRuns>>): CommandResult {
-  return { data: { runs }, text: runsTable({ runs, palette: context.output.palette }), exitCode: ExitCode.SUCCESS };
+function answer(runs: Awaited<ReturnType<typeof listRuns>>): CommandResult {
+  return { data: { runs }, text: runsTable(runs), exitCode: ExitCode.SUCCESS };
 }
 
 function limitOf(text: string | null): number {
