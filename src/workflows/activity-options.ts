@@ -17,38 +17,38 @@ const START_BUDGET = '30s';
 const LAST_ATTEMPT_BUDGET = '30s';
 
 /** Activities on the workflow's own queue. */
-export function controlActivities() {
-  const short = proxyActivities<Pick<ControlActivities, 'judgeBaseline' | 'check' | 'recordAbort'>>({
-    ...base,
-    startToCloseTimeout: '2m',
-    scheduleToCloseTimeout: '5m',
-  });
-  const admission = proxyActivities<Pick<ControlActivities, 'admit'>>({
-    ...base,
-    startToCloseTimeout: '30s',
-    scheduleToCloseTimeout: '60s',
-  });
-  // Recording the end is tried for as long as it takes.
-  const closing = proxyActivities<Pick<ControlActivities, 'finish'>>({ ...base, startToCloseTimeout: '60s' });
-  const probing = proxyActivities<Pick<ControlActivities, 'sample'>>({ ...base, startToCloseTimeout: '365d' });
-  return { ...short, ...admission, ...closing, ...probing };
+export function controlActivities(): ControlActivities {
+  const of = (options: ActivityOptions) => proxyActivities<ControlActivities>({ ...base, ...options });
+  const short = of({ startToCloseTimeout: '2m', scheduleToCloseTimeout: '5m' });
+  return {
+    admit: of({ startToCloseTimeout: '30s', scheduleToCloseTimeout: '60s' }).admit,
+    sample: of({ startToCloseTimeout: '365d' }).sample,
+    judgeBaseline: short.judgeBaseline,
+    check: short.check,
+    recordAbort: short.recordAbort,
+    // Recording the end is tried for as long as it takes.
+    finish: of({ startToCloseTimeout: '60s' }).finish,
+  };
+}
+
+/** As EngineActivities; `undoOnceMore` is the last attempt after the recovery grace. */
+export interface EngineCalls extends EngineActivities {
+  readonly undoOnceMore: EngineActivities['undo'];
 }
 
 /** Activities on the queue of one engine. */
-export function engineActivities(options: { readonly engineId: string; readonly recoveryGraceMs: number }) {
+export function engineActivities(options: {
+  readonly engineId: string;
+  readonly recoveryGraceMs: number;
+}): EngineCalls {
   const taskQueue = `mayhem-engine-${options.engineId}`;
-  const starting = proxyActivities<Pick<EngineActivities, 'arm' | 'inject' | 'keep'>>({
-    ...base,
-    taskQueue,
-    startToCloseTimeout: START_BUDGET,
-    scheduleToCloseTimeout: START_BUDGET,
-  });
-  const undoing = (scheduleToCloseTimeout: number | string) =>
-    proxyActivities<Pick<EngineActivities, 'undo'>>({
-      ...base,
-      taskQueue,
-      startToCloseTimeout: '45s',
-      scheduleToCloseTimeout: scheduleToCloseTimeout as number,
-    }).undo;
-  return { ...starting, undo: undoing(options.recoveryGraceMs), undoOnceMore: undoing(LAST_ATTEMPT_BUDGET) };
+  const of = (other: ActivityOptions) => proxyActivities<EngineActivities>({ ...base, taskQueue, ...other });
+  const start = of({ startToCloseTimeout: START_BUDGET, scheduleToCloseTimeout: START_BUDGET });
+  return {
+    arm: start.arm,
+    inject: start.inject,
+    keep: start.keep,
+    undo: of({ startToCloseTimeout: '45s', scheduleToCloseTimeout: options.recoveryGraceMs }).undo,
+    undoOnceMore: of({ startToCloseTimeout: '45s', scheduleToCloseTimeout: LAST_ATTEMPT_BUDGET }).undo,
+  };
 }

@@ -28,7 +28,10 @@ export function reduceDrill(state: DrillState, event: DrillEvent): DrillState {
     case 'halt':
       return state.halt ? state : { ...state, halt: event.halt };
     case 'step':
-      return { ...state, steps: { ...state.steps, [event.stepId]: { state: event.state, problem: event.problem ?? null } } };
+      return {
+        ...state,
+        steps: { ...state.steps, [event.stepId]: { state: event.state, problem: event.problem ?? null } },
+      };
     case 'lease': {
       const before = state.leases[event.leaseId];
       return {

@@ -1,10 +1,25 @@
-import { CancellationScope, condition, defineQuery, defineSignal, isCancellation, log, setHandler, sleep } from '@temporalio/workflow';
-import { ABORT_SIGNAL, type AbortRequest, type DrillInput, type DrillState, STATE_QUERY } from '../model/run-control.js';
+import {
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineSignal,
+  isCancellation,
+  log,
+  setHandler,
+  sleep,
+} from '@temporalio/workflow';
+import {
+  ABORT_SIGNAL,
+  type AbortRequest,
+  type DrillInput,
+  type DrillState,
+  STATE_QUERY,
+} from '../model/run-control.js';
 import type { Program, ProgramBlock, ProgramStep } from '../planner/program.js';
-import { controlActivities, engineActivities } from './activity-options.js';
+import { controlActivities, type EngineCalls, engineActivities } from './activity-options.js';
 import { DrillRun } from './drill-run.js';
 import { failureText } from './failure-text.js';
-import { type EngineCalls, runFaultLease } from './fault-lease.js';
+import { runFaultLease } from './fault-lease.js';
 import { Semaphore } from './semaphore.js';
 
 export const abortSignal = defineSignal<[AbortRequest]>(ABORT_SIGNAL);
@@ -37,7 +52,7 @@ export async function drill(input: DrillInput): Promise<void> {
   });
 }
 
-async function execute(run: DrillRun, control: ReturnType<typeof controlActivities>): Promise<'refused' | 'ran'> {
+async function execute(run: DrillRun, control: ControlActivities): Promise<'refused' | 'ran'> {
   const admission = await control.admit({ run_id: run.runId });
   if (admission.kind === 'refused') return 'refused';
   const { program } = admission;
@@ -53,7 +68,11 @@ async function execute(run: DrillRun, control: ReturnType<typeof controlActiviti
     if (!run.halted && !program.ignore_baseline) {
       const { broken } = await control.judgeBaseline({ run_id: run.runId });
       if (broken.length > 0) {
-        run.halt({ kind: 'failed', actor: 'mayhem', reason: `steady state does not hold before any fault: ${broken.join(', ')}` });
+        run.halt({
+          kind: 'failed',
+          actor: 'mayhem',
+          reason: `steady state does not hold before any fault: ${broken.join(', ')}`,
+        });
       }
     }
     if (!run.halted) {
@@ -90,7 +109,7 @@ function swallowCancellation(error: unknown): void {
 
 async function runBlocks(
   run: DrillRun,
-  control: ReturnType<typeof controlActivities>,
+  control: ControlActivities,
   engine: EngineCalls,
   program: Program,
 ): Promise<void> {
@@ -101,7 +120,10 @@ async function runBlocks(
   for (const block of program.blocks) await runBlock(block, runChain);
 }
 
-async function runBlock(block: ProgramBlock, runChain: (chain: readonly ProgramStep[]) => Promise<void>): Promise<void> {
+async function runBlock(
+  block: ProgramBlock,
+  runChain: (chain: readonly ProgramStep[]) => Promise<void>,
+): Promise<void> {
   if (block.mode === 'parallel') {
     await Promise.all(block.chains.map(runChain));
     return;
@@ -111,7 +133,7 @@ async function runBlock(block: ProgramBlock, runChain: (chain: readonly ProgramS
 
 interface StepOptions {
   readonly run: DrillRun;
-  readonly control: ReturnType<typeof controlActivities>;
+  readonly control: ControlActivities;
   readonly engine: EngineCalls;
   readonly semaphore: Semaphore;
   readonly step: ProgramStep;
@@ -150,7 +172,9 @@ async function stepProblem({ run, control, engine, semaphore, step }: StepOption
       await run.untilHalted(() => sleep(step.duration_ms));
       return null;
     case 'check': {
-      const { passed, reason } = await run.untilHalted(() => control.check({ run_id: run.runId, step_id: step.step_id }));
+      const { passed, reason } = await run.untilHalted(() =>
+        control.check({ run_id: run.runId, step_id: step.step_id }),
+      );
       return passed ? null : reason;
     }
     case 'fault': {
@@ -187,7 +211,7 @@ function haltAfter(run: DrillRun, timeoutMs: number | null): CancellationScope {
 }
 
 /** Records a halt when it comes, beside the undos it causes. */
-function noteHalt(run: DrillRun, control: ReturnType<typeof controlActivities>): { cancel(): void; done: Promise<void> } {
+function noteHalt(run: DrillRun, control: ControlActivities): { cancel(): void; done: Promise<void> } {
   const scope = new CancellationScope({ cancellable: true });
   const done = scope
     .run(async () => {

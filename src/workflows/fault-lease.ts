@@ -1,9 +1,7 @@
 import { condition, isCancellation } from '@temporalio/workflow';
-import type { engineActivities } from './activity-options.js';
+import type { EngineCalls } from './activity-options.js';
 import type { DrillRun } from './drill-run.js';
 import { failureText } from './failure-text.js';
-
-export type EngineCalls = ReturnType<typeof engineActivities>;
 
 export interface FaultLeaseOptions {
   readonly run: DrillRun;
@@ -21,7 +19,8 @@ export interface FaultLeaseOptions {
 export async function runFaultLease(options: FaultLeaseOptions): Promise<string | null> {
   const { run, engine, leaseId, stepId } = options;
   const ref = { run_id: run.runId, lease_id: leaseId };
-  const tell = (event: Omit<Parameters<DrillRun['lease']>[0], 'leaseId' | 'stepId'>) => run.lease({ leaseId, stepId, ...event });
+  const tell = (event: Omit<Parameters<DrillRun['lease']>[0], 'leaseId' | 'stepId'>) =>
+    run.lease({ leaseId, stepId, ...event });
   let problem: string | null = null;
   let kept = false;
   tell({ progress: 'arming' });
