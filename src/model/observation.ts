@@ -1,5 +1,6 @@
 /**
  * One measurement by a probe. A probe that cannot connect has measured something: `error` says what, `ok` is false.
+ * Without an answer `status` and `latency_ms` are null; an answer that was not as expected has them, and `error` says why it was not.
  * `slot` counts cadences since the run's start: the key that makes writing twice harmless.
  */
 export interface Sample {

@@ -1,6 +1,6 @@
 import type { Measure } from '../model/observation.js';
+import { isAnswered, NO_ANSWER } from './answered.js';
 import type { CheckFact } from './facts.js';
-import { NO_ANSWER } from './steady-state-measures.js';
 
 /**
  * The measures of all checks: `.status`, `.latency_ms` and `.passed` under the check's id and under its step's id; each id alone
@@ -27,12 +27,8 @@ function measuresOf(id: string, facts: readonly CheckFact[]): readonly Measure[]
   ];
 }
 
-function unanswered(fact: CheckFact): boolean {
-  return fact.sample.status === null && fact.sample.error !== null;
-}
-
 function worstStatus(facts: readonly CheckFact[]): number | string | null {
-  if (facts.some(unanswered)) return NO_ANSWER;
+  if (!facts.every((fact) => isAnswered(fact.sample))) return NO_ANSWER;
   const failed = facts.filter((fact) => !fact.passed);
   const seen = (failed.length > 0 ? failed : facts)
     .map((fact) => fact.sample.status)
@@ -42,7 +38,7 @@ function worstStatus(facts: readonly CheckFact[]): number | string | null {
 
 /** Without an answer there is no latency that could be within a bound. */
 function worstLatencyMs(facts: readonly CheckFact[]): number | string | null {
-  if (facts.some(unanswered)) return NO_ANSWER;
+  if (!facts.every((fact) => isAnswered(fact.sample))) return NO_ANSWER;
   const seen = facts.map((fact) => fact.sample.latency_ms).filter((latency) => latency !== null);
   return seen.length === 0 ? null : Math.max(...seen);
 }

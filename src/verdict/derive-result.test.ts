@@ -150,7 +150,7 @@ describe('a verdict', () => {
       at: at(fromMs),
       ok: false,
       status: null,
-      latency_ms: 5_000,
+      latency_ms: null,
       error: 'timeout',
     });
     const samples = [...samplesBetween({ fromMs: 0, toMs: 900 }), slow(1_000), slow(6_000)];

@@ -83,10 +83,16 @@ describe('measures of a steady_state entry', () => {
   });
 
   test('take a probe without an answer for no quick one', () => {
-    const refused = { ok: false, status: null, latency_ms: 1, error: 'connection refused' };
+    const refused = { ok: false, status: null, latency_ms: null, error: 'connection refused' };
     const value = values({ samples: samplesBetween({ fromMs: 10_000, toMs: 20_000, of: () => refused }) });
     expect(value('web.latency_ms')).toBe(5_000);
     expect(value('web.status')).toBe('no answer');
+  });
+
+  test('take a connection that was made, but too slowly, for an answer', () => {
+    const slow = { ok: false, status: null, latency_ms: 700, error: '700 ms, expected at most 500' };
+    const value = values({ samples: samplesBetween({ fromMs: 10_000, toMs: 20_000, of: () => slow }) });
+    expect([value('web.latency_ms'), value('web.status'), value('web.passed')]).toEqual([700, null, false]);
   });
 
   test('do not take quick failures without a latency for slow ones', () => {

@@ -1,5 +1,6 @@
 import type { Sample } from '../model/observation.js';
 import type { SteadyStateProbe } from '../model/probe.js';
+import { isAnswered } from './answered.js';
 import type { FaultFact } from './facts.js';
 
 /** A span of time, in milliseconds since the epoch. */
@@ -48,7 +49,7 @@ export function timedSamples(options: {
   return own.map((sample, index) => {
     const fromMs = Date.parse(sample.at);
     const next = own[index + 1];
-    const longestMs = sample.latency_ms ?? (sample.error === null ? 0 : options.entry.probe.timeout_ms);
+    const longestMs = sample.latency_ms ?? (isAnswered(sample) ? 0 : options.entry.probe.timeout_ms);
     const nextMs = next === undefined ? Number.POSITIVE_INFINITY : Date.parse(next.at);
     return { sample, fromMs, toMs: Math.min(fromMs + longestMs, Math.max(fromMs, nextMs)) };
   });

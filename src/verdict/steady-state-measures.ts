@@ -1,13 +1,11 @@
 import type { Measure, Sample } from '../model/observation.js';
 import type { SteadyStateProbe } from '../model/probe.js';
+import { isAnswered, NO_ANSWER } from './answered.js';
 import { coverageOf } from './coverage.js';
 import type { Coverage } from './coverage.js';
 import type { FaultFact } from './facts.js';
 import { percentile } from './percentile.js';
 import { intervalsInForce, phasesOf, timedSamples } from './phases.js';
-
-/** What a status measure reads when a probe got no answer. */
-export const NO_ANSWER = 'no answer';
 
 export interface EntryMeasures {
   readonly entry: SteadyStateProbe;
@@ -102,16 +100,15 @@ function measuresOf(options: {
   ];
 }
 
-/** A probe without an answer counts with its timeout at least: a refused connection is no quick answer. */
+/** A probe without an answer counts with its timeout: a refused connection is no quick answer. */
 function latencyOf(sample: Sample, entry: SteadyStateProbe): readonly number[] {
-  if (sample.error !== null && sample.status === null)
-    return [Math.max(sample.latency_ms ?? 0, entry.probe.timeout_ms)];
+  if (!isAnswered(sample)) return [entry.probe.timeout_ms];
   return sample.latency_ms === null ? [] : [sample.latency_ms];
 }
 
 /** No answer is worst, then the highest status other than the one wanted. */
 export function worstStatus(samples: readonly Sample[], wanted: number | undefined): number | string | null {
-  if (samples.some((sample) => sample.status === null && sample.error !== null)) return NO_ANSWER;
+  if (!samples.every(isAnswered)) return NO_ANSWER;
   const seen = samples.map((sample) => sample.status).filter((status) => status !== null);
   const unwanted = seen.filter((status) => status !== wanted);
   if (seen.length === 0) return null;
