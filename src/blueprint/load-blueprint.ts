@@ -8,6 +8,7 @@ import { EXPANSION_ALLOWANCE, ExpansionBudget } from '../source/plain.js';
 import { readSource, type Source } from '../source/read-source.js';
 import { childOf, describe, keyPlaceOf, placeOf, type YamlMap } from '../source/yaml-node.js';
 import { checkReferences } from './check-references.js';
+import { checkResources } from './check-resources.js';
 import { ComposeReader } from './compose-reader.js';
 import { parseDotEnv } from './dot-env.js';
 import { findCompose } from './find-compose.js';
@@ -114,7 +115,15 @@ export function readCompose(options: { readonly source: Source; readonly lookup:
   const name = reader.text(childOf(root, 'name'), 'name');
   const services = readServices({ root, reader });
   checkReferences({ reader, services });
-  const all = [...errors, ...reader.errors].sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0));
+  checkResources({ reader, root, services });
+  const seen = new Set<string>();
+  const all = [...errors, ...reader.errors]
+    .filter(({ place, message }) => {
+      // One value may be read twice, for itself and for a check.
+      const key = `${place?.line}:${place?.column} ${message}`;
+      return seen.size < seen.add(key).size;
+    })
+    .sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0));
   if (all.length > 0) throw new MayhemErrors(all);
   return { name, services, notices: reader.notices };
 }
@@ -137,7 +146,9 @@ function readServices(options: { readonly root: YamlMap; readonly reader: Compos
   const { root, reader } = options;
   const services = reader.map(childOf(root, 'services'), 'services');
   if (services === null || services.entries.size === 0) {
-    reader.fail(childOf(root, 'services') ?? root, 'the compose file has no services');
+    // With include the services may all be elsewhere; that it is not followed is told already.
+    if (!root.entries.has('include'))
+      reader.fail(childOf(root, 'services') ?? root, 'the compose file has no services');
     return [];
   }
   return [...services.entries].flatMap(([name, entry]): ReadService[] => {
