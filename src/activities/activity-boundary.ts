@@ -19,7 +19,9 @@ type Activity = (input: never) => Promise<unknown>;
  * so that a dead worker's activities are given to another within seconds.
  */
 export function atBoundary<T extends { readonly [name: string]: unknown }>(activities: T): T {
-  return Object.fromEntries(Object.entries(activities).map(([name, activity]) => [name, wrap(activity as Activity)])) as T;
+  return Object.fromEntries(
+    Object.entries(activities).map(([name, activity]) => [name, wrap(activity as Activity)]),
+  ) as T;
 }
 
 function wrap(activity: Activity): Activity {

@@ -7,7 +7,11 @@ import { MayhemError } from '../model/error.js';
 import type { RunEnd } from './drill-activities.js';
 
 /** Records how each step went, derives the result from what is stored, and closes the run with it. Harmless when it is closed already. */
-export async function closeRun(options: { readonly db: Database; readonly end: RunEnd; readonly at: string }): Promise<void> {
+export async function closeRun(options: {
+  readonly db: Database;
+  readonly end: RunEnd;
+  readonly at: string;
+}): Promise<void> {
   const { db, end, at } = options;
   const run = await findRun(db, end.run_id);
   if (run === null) throw new MayhemError('run.missing', `there is no run ${end.run_id}`);

@@ -117,7 +117,11 @@ export function controlActivities(dependencies: ControlDependencies): ControlAct
       const step = run.plan.steps.find((candidate) => candidate.step_id === step_id);
       if (step?.kind !== 'check') throw new MayhemError('plan.invalid', `run ${run_id} has no check ${step_id}`);
       const at = now();
-      const result = await runProbe({ probe: step.check.probe, resolve: resolverOf(run), signal: AbortSignal.timeout(60_000) });
+      const result = await runProbe({
+        probe: step.check.probe,
+        resolve: resolverOf(run),
+        signal: AbortSignal.timeout(60_000),
+      });
       const { ok, why } = meets({ result, expect: step.check.expect });
       const latencyMs = result.error === null ? Math.round(result.latencyMs * 10) / 10 : null;
       await appendEvent(db, {

@@ -17,12 +17,17 @@ export interface RunEnd {
 /** What a worker does for a drill on its own queue: stores, gates, probes. */
 export interface ControlActivities {
   /** Gates, binding, and all resources of the run reserved in one transaction. A refusal ends the run. */
-  admit(input: { readonly run_id: string }): Promise<{ readonly kind: 'admitted'; readonly program: Program } | { readonly kind: 'refused' }>;
+  admit(input: {
+    readonly run_id: string;
+  }): Promise<{ readonly kind: 'admitted'; readonly program: Program } | { readonly kind: 'refused' }>;
   /** Samples the steady-state probes for `for_ms` from when it was first scheduled; null: until cancelled. */
   sample(input: { readonly run_id: string; readonly for_ms: number | null }): Promise<void>;
   /** Whether the steady state held before any fault: the sources where it did not. */
   judgeBaseline(input: { readonly run_id: string }): Promise<{ readonly broken: readonly string[] }>;
-  check(input: { readonly run_id: string; readonly step_id: string }): Promise<{ readonly passed: boolean; readonly reason: string }>;
+  check(input: {
+    readonly run_id: string;
+    readonly step_id: string;
+  }): Promise<{ readonly passed: boolean; readonly reason: string }>;
   recordAbort(input: { readonly run_id: string; readonly halt: Halt }): Promise<void>;
   /** Derives the verdict from what is recorded and closes the run. */
   finish(input: RunEnd): Promise<void>;
@@ -32,7 +37,9 @@ export interface ControlActivities {
 export interface EngineActivities {
   /** Prepare, store the undo record, arm: after this the lease can be injected and can be undone by whatever is left alive. */
   arm(input: LeaseRef): Promise<void>;
-  inject(input: LeaseRef): Promise<{ readonly outcome: 'confirmed' | 'not_observed' | 'inconclusive'; readonly deadline: string }>;
+  inject(
+    input: LeaseRef,
+  ): Promise<{ readonly outcome: 'confirmed' | 'not_observed' | 'inconclusive'; readonly deadline: string }>;
   /** Undo with its proofs. Fails (to be tried again) while it is not proven. */
   undo(input: LeaseRef): Promise<{ readonly outcome: UndoneOutcome; readonly injection: InjectionOutcome }>;
   keep(input: LeaseRef): Promise<void>;

@@ -1,6 +1,13 @@
 import type { AgentClient } from '../agent/agent-client.js';
 import type { Database } from '../evidence/database.js';
-import { findLease, findUndoRecord, recordArmed, recordInjected, recordKept, recordUndone } from '../evidence/lease-store.js';
+import {
+  findLease,
+  findUndoRecord,
+  recordArmed,
+  recordInjected,
+  recordKept,
+  recordUndone,
+} from '../evidence/lease-store.js';
 import { MayhemError } from '../model/error.js';
 import { isClean } from '../model/lease.js';
 import type { EngineActivities, LeaseRef } from './drill-activities.js';
@@ -19,7 +26,8 @@ export function engineActivities(options: { readonly db: Database; readonly agen
     async arm(ref) {
       const { spec } = await requireLease(ref);
       // A retry arms with the record that was stored first: a second snapshot could take the fault for what was there before.
-      const stored = (await findUndoRecord(db, ref.lease_id)) ?? (await recordArmed(db, { record: await agent.prepare(spec) }));
+      const stored =
+        (await findUndoRecord(db, ref.lease_id)) ?? (await recordArmed(db, { record: await agent.prepare(spec) }));
       await agent.arm(stored);
     },
 
@@ -33,10 +41,14 @@ export function engineActivities(options: { readonly db: Database; readonly agen
       const report = await agent.undo(lease_id, { releasedBy: 'workflow' });
       await recordUndone(db, { runId: run_id, report });
       if (!isClean(report.outcome)) {
-        throw new MayhemError('undo.unproven', `the undo of ${lease_id} is not proven: ${report.problem ?? report.outcome}`, {
-          hint: `mayhem recover ${run_id}`,
-          details: { outcome: report.outcome },
-        });
+        throw new MayhemError(
+          'undo.unproven',
+          `the undo of ${lease_id} is not proven: ${report.problem ?? report.outcome}`,
+          {
+            hint: `mayhem recover ${run_id}`,
+            details: { outcome: report.outcome },
+          },
+        );
       }
       await agent.acknowledge([lease_id]);
       return { outcome: report.outcome, injection: report.injection };

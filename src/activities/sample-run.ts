@@ -8,7 +8,8 @@ import type { Sample } from '../model/observation.js';
 import { sampleSeries } from '../probes/sample-series.js';
 import type { ResolveHost } from '../probes/service-addresses.js';
 
-const FLUSH_MS = 1_000;
+/** What a worker loses at most when it is killed. */
+const FLUSH_MS = 500;
 /** Samples kept while the database is away; beyond it the oldest are dropped and the gap is seen as one. */
 const BUFFER_LIMIT = 100_000;
 
@@ -47,7 +48,14 @@ export async function sampleRun(options: {
   let sampling = true;
   const series = Promise.all(
     run.plan.steady_state.map((entry) =>
-      sampleSeries({ entry, originMs, untilMs, resolve: options.resolve, signal: stop.signal, take: (sample) => buffer.push(sample) }),
+      sampleSeries({
+        entry,
+        originMs,
+        untilMs,
+        resolve: options.resolve,
+        signal: stop.signal,
+        take: (sample) => buffer.push(sample),
+      }),
     ),
   ).finally(() => {
     sampling = false;

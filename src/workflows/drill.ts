@@ -8,6 +8,7 @@ import {
   setHandler,
   sleep,
 } from '@temporalio/workflow';
+import type { ControlActivities } from '../activities/drill-activities.js';
 import {
   ABORT_SIGNAL,
   type AbortRequest,
@@ -15,12 +16,10 @@ import {
   type DrillState,
   STATE_QUERY,
 } from '../model/run-control.js';
-import type { Program, ProgramBlock, ProgramStep } from '../planner/program.js';
-import { controlActivities, type EngineCalls, engineActivities } from './activity-options.js';
+import { controlActivities, engineActivities } from './activity-options.js';
 import { DrillRun } from './drill-run.js';
 import { failureText } from './failure-text.js';
-import { runFaultLease } from './fault-lease.js';
-import { Semaphore } from './semaphore.js';
+import { runBlocks } from './run-blocks.js';
 
 export const abortSignal = defineSignal<[AbortRequest]>(ABORT_SIGNAL);
 export const stateQuery = defineQuery<DrillState>(STATE_QUERY);
@@ -81,7 +80,7 @@ async function execute(run: DrillRun, control: ControlActivities): Promise<'refu
   }
 
   run.tell({ kind: 'phase', phase: 'running' });
-  await runBlocks(run, control, engine, program);
+  await runBlocks({ run, control, engine, program });
 
   if (program.window_ms !== null) {
     run.tell({ kind: 'phase', phase: 'after' });
@@ -105,98 +104,6 @@ async function sampled(run: DrillRun, sample: () => Promise<void>): Promise<void
 
 function swallowCancellation(error: unknown): void {
   if (!isCancellation(error)) throw error;
-}
-
-async function runBlocks(
-  run: DrillRun,
-  control: ControlActivities,
-  engine: EngineCalls,
-  program: Program,
-): Promise<void> {
-  const semaphore = new Semaphore(program.max_faults);
-  const runChain = async (chain: readonly ProgramStep[]) => {
-    for (const step of chain) await runStep({ run, control, engine, semaphore, step });
-  };
-  for (const block of program.blocks) await runBlock(block, runChain);
-}
-
-async function runBlock(
-  block: ProgramBlock,
-  runChain: (chain: readonly ProgramStep[]) => Promise<void>,
-): Promise<void> {
-  if (block.mode === 'parallel') {
-    await Promise.all(block.chains.map(runChain));
-    return;
-  }
-  for (const chain of block.chains) await runChain(chain);
-}
-
-interface StepOptions {
-  readonly run: DrillRun;
-  readonly control: ControlActivities;
-  readonly engine: EngineCalls;
-  readonly semaphore: Semaphore;
-  readonly step: ProgramStep;
-}
-
-/** Runs one step; a failure halts the run unless the step says `continue`. Never throws. */
-async function runStep(options: StepOptions): Promise<void> {
-  const { run, step } = options;
-  const stepId = step.step_id;
-  if (run.halted) {
-    run.tell({ kind: 'step', stepId, state: 'skipped', problem: 'the run was halted before it' });
-    return;
-  }
-  run.tell({ kind: 'step', stepId, state: 'running' });
-  let problem: string | null;
-  try {
-    problem = await stepProblem(options);
-  } catch (error) {
-    problem = run.halted && isCancellation(error) ? null : failureText(error);
-  }
-  if (problem === null) {
-    run.tell({ kind: 'step', stepId, state: 'done' });
-    return;
-  }
-  run.tell({ kind: 'step', stepId, state: 'failed', problem });
-  if (!('on_failure' in step) || step.on_failure === 'abort_and_recover') {
-    run.halt({ kind: 'failed', actor: 'mayhem', reason: `${stepId}: ${problem}` });
-  }
-}
-
-async function stepProblem({ run, control, engine, semaphore, step }: StepOptions): Promise<string | null> {
-  switch (step.kind) {
-    case 'noop':
-      return null;
-    case 'wait':
-      await run.untilHalted(() => sleep(step.duration_ms));
-      return null;
-    case 'check': {
-      const { passed, reason } = await run.untilHalted(() =>
-        control.check({ run_id: run.runId, step_id: step.step_id }),
-      );
-      return passed ? null : reason;
-    }
-    case 'fault': {
-      if (!(await semaphore.acquire(() => run.halted))) return null;
-      try {
-        const { step_id: stepId, duration_ms: durationMs, recovery } = step;
-        const problems = await Promise.all(
-          step.leases.map(async (leaseId) => {
-            const problem = await runFaultLease({ run, engine, leaseId, stepId, durationMs, recovery });
-            // The other targets of a failing step are not held any longer.
-            if (problem !== null && step.on_failure === 'abort_and_recover') {
-              run.halt({ kind: 'failed', actor: 'mayhem', reason: `${stepId}: ${problem}` });
-            }
-            return problem;
-          }),
-        );
-        return problems.find((problem) => problem !== null) ?? null;
-      } finally {
-        semaphore.release();
-      }
-    }
-  }
 }
 
 function haltAfter(run: DrillRun, timeoutMs: number | null): CancellationScope {

@@ -22,7 +22,6 @@ export async function runFaultLease(options: FaultLeaseOptions): Promise<string 
   const tell = (event: Omit<Parameters<DrillRun['lease']>[0], 'leaseId' | 'stepId'>) =>
     run.lease({ leaseId, stepId, ...event });
   let problem: string | null = null;
-  let kept = false;
   tell({ progress: 'arming' });
   try {
     await run.untilHalted(() => engine.arm(ref));
@@ -35,15 +34,14 @@ export async function runFaultLease(options: FaultLeaseOptions): Promise<string 
       // The clocks of agent and server may differ: never longer than the hold itself.
       const holdMs = Math.min(options.durationMs, Date.parse(injected.deadline) - Date.now());
       if (holdMs > 0) await condition(() => run.halted, holdMs);
-      kept = !options.recovery && !run.halted;
+      if (!options.recovery && !run.halted) {
+        await engine.keep(ref);
+        tell({ progress: 'ended', undo: 'kept_faulted' });
+        return null;
+      }
     }
   } catch (error) {
     if (!(run.halted && isCancellation(error))) problem = failureText(error);
-  }
-  if (kept) {
-    await engine.keep(ref);
-    tell({ progress: 'ended', undo: 'kept_faulted' });
-    return null;
   }
   tell({ progress: 'undoing' });
   try {
