@@ -127,7 +127,7 @@ async function runProgram(options: {
     cwd: options.cwd,
     stdio: 'ignore',
     env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' },
-    ...(options.owner ?? {}),
+    ...options.owner,
   });
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject);

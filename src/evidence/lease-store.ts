@@ -154,10 +154,12 @@ export async function closeUnstartedLeases(
   const rows = await selectLeases(trx)
     .where('run_id', '=', options.runId)
     .where('state', '=', 'pending')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('undo_records')
+
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('undo_records')
             .select('undo_records.lease_id')
             .whereRef('undo_records.lease_id', '=', 'leases.lease_id'),
         ),

@@ -88,10 +88,11 @@ export async function freeResources(
       'in',
       freed.map((row) => row.resource),
     )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('lease_resources')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('lease_resources')
             .select('lease_resources.lease_id')
             .whereRef('lease_resources.resource', '=', 'resource_holds.resource')
             .whereRef('lease_resources.run_id', '=', 'resource_holds.run_id')

@@ -1,7 +1,6 @@
 import type { RunEvent } from '../model/event.js';
-import type { Json } from '../model/json.js';
+import { listMember, member, numberMember, textMember } from '../model/json-member.js';
 import type { InjectionOutcome, UndoOutcome } from '../model/lease.js';
-import type { Sample } from '../model/observation.js';
 import type { FaultStep, PlanStep } from '../model/plan.js';
 import type { BaselineFact, CheckFact, FaultFact, RunFacts, VerdictFacts } from '../verdict/facts.js';
 import { foldEvents } from './fold-events.js';
@@ -90,26 +89,23 @@ function undoOf(lease: FoldedLease): UndoOutcome {
 }
 
 function checkFact(event: RunEvent): CheckFact {
-  const { step_id: stepId, check_id: checkId, passed, sample } = event.payload;
+  const { payload } = event;
+  const stepId = textMember(payload, 'step_id') ?? '?';
+  const passed = payload['passed'] === true;
+  const { sample } = payload;
   return {
-    step_id: String(stepId),
-    check_id: typeof checkId === 'string' ? checkId : null,
-    passed: passed === true,
-    sample: sampleFact(sample, event),
-  };
-}
-
-function sampleFact(value: Json | undefined, event: RunEvent): Sample {
-  const members =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Partial<Sample>) : {};
-  return {
-    source_id: members.source_id ?? String(event.payload['step_id']),
-    slot: members.slot ?? 0,
-    at: members.at ?? event.at,
-    ok: members.ok ?? event.payload['passed'] === true,
-    status: members.status ?? null,
-    latency_ms: members.latency_ms ?? null,
-    error: members.error ?? null,
+    step_id: stepId,
+    check_id: textMember(payload, 'check_id'),
+    passed,
+    sample: {
+      source_id: textMember(sample, 'source_id') ?? stepId,
+      slot: numberMember(sample, 'slot') ?? 0,
+      at: textMember(sample, 'at') ?? event.at,
+      ok: passed,
+      status: numberMember(sample, 'status'),
+      latency_ms: numberMember(sample, 'latency_ms'),
+      error: textMember(sample, 'error'),
+    },
   };
 }
 
@@ -117,10 +113,8 @@ function sampleFact(value: Json | undefined, event: RunEvent): Sample {
 function baselineFact(events: readonly RunEvent[]): BaselineFact | null {
   const event = events.findLast((candidate) => candidate.kind === 'baseline.evaluated');
   if (event === undefined) return null;
-  const entries = Array.isArray(event.payload['entries']) ? (event.payload['entries'] as readonly Json[]) : [];
-  const broken = entries.flatMap((entry) => {
-    const { id, passed } = entry as { readonly id?: Json; readonly passed?: Json };
-    return passed === false && typeof id === 'string' ? [id] : [];
-  });
+  const broken = listMember(event.payload, 'entries')
+    .filter((entry) => member(entry, 'passed') === false)
+    .flatMap((entry) => textMember(entry, 'id') ?? []);
   return { passed: event.payload['passed'] === true, broken };
 }

@@ -1,5 +1,6 @@
 import { digestOf } from '../model/digest.js';
 import type { RunEvent } from '../model/event.js';
+import { listMember, numberMember, textMember } from '../model/json-member.js';
 import { decisionDigest } from './decision-rows.js';
 import { proofDigest } from './proof-rows.js';
 import type { RunEvidence, SampleRow } from './run-evidence.js';
@@ -58,7 +59,7 @@ function verifyDocuments({ run, ...evidence }: RunEvidence): readonly VerifyProb
 
 function verifyDecisions(evidence: RunEvidence): readonly VerifyProblem[] {
   const events = [...ofKind(evidence, 'safety.decided'), ...ofKind(evidence, 'safety.refused')];
-  const expected = events.flatMap((event) => (event.payload['digests'] as readonly string[] | undefined) ?? []);
+  const expected = events.flatMap((event) => listMember(event.payload, 'digests'));
   const found = evidence.decisions.map(decisionDigest);
   const count = Math.max(expected.length, found.length);
   return Array.from({ length: count }, (_, position) => position)
@@ -73,7 +74,10 @@ function differs(expected: unknown, found: unknown): string {
 
 function verifyUndoRecords(evidence: RunEvidence): readonly VerifyProblem[] {
   const expected = new Map(
-    ofKind(evidence, 'fault.armed').map((event) => [String(event.payload['lease_id']), event.payload['record_digest']]),
+    ofKind(evidence, 'fault.armed').map((event) => [
+      textMember(event.payload, 'lease_id') ?? '?',
+      textMember(event.payload, 'record_digest'),
+    ]),
   );
   const found = new Map(evidence.undo_records.map((row) => [row.lease_id, digestOf(row.record)]));
   return [...new Set([...expected.keys(), ...found.keys()])]
@@ -81,16 +85,12 @@ function verifyUndoRecords(evidence: RunEvidence): readonly VerifyProblem[] {
     .map((leaseId) => ({ what: differs(expected.get(leaseId), found.get(leaseId)), where: `undo_records ${leaseId}` }));
 }
 
-interface ProofMention {
-  readonly stage: string;
-  readonly digest: string;
-}
-
 function verifyProofs(evidence: RunEvidence): readonly VerifyProblem[] {
   const expected = new Map<string, string>();
   for (const event of evidence.events.filter((candidate) => candidate.kind.startsWith('fault.'))) {
-    for (const proof of (event.payload['proofs'] as readonly ProofMention[] | undefined) ?? []) {
-      expected.set(proof.digest, `proofs ${String(event.payload['lease_id'])}/${proof.stage}`);
+    for (const proof of listMember(event.payload, 'proofs')) {
+      const where = `proofs ${textMember(event.payload, 'lease_id') ?? '?'}/${textMember(proof, 'stage') ?? '?'}`;
+      expected.set(textMember(proof, 'digest') ?? '?', where);
     }
   }
   const problems: VerifyProblem[] = [];
@@ -130,14 +130,14 @@ function verifySamples(evidence: RunEvidence): readonly VerifyProblem[] {
   for (const [seq, payload] of batches) {
     const samples = rows.get(seq) ?? [];
     if (batchDigest(samples).digest === payload['digest']) continue;
-    const strangers = strangersIn(samples, String(payload['rows']));
+    const strangers = strangersIn(samples, textMember(payload, 'rows') ?? '');
     problems.push(
       ...strangers.map((sample) => ({
         what: 'this row was edited or added',
         where: `samples ${sample.source_id}/${sample.slot}`,
       })),
     );
-    const missing = Number(payload['samples']) - samples.length;
+    const missing = (numberMember(payload, 'samples') ?? 0) - samples.length;
     if (missing > 0)
       problems.push({ what: `${missing} rows of this batch were removed`, where: `samples of event ${seq}` });
     else if (strangers.length === 0)

@@ -288,6 +288,18 @@ describe('verification names the row of', () => {
     expect(report.problems.map((problem) => problem.where)).toContainEqual(expect.stringMatching(where));
   });
 
+  test.each(['{}', 'null', '[]', '{"steps":[{}]}'])('a plan that is %s now', async (text) => {
+    const { runId } = await wholeRun();
+    const before = (await findRun(database.db, runId))?.plan;
+    try {
+      await sql`update plans set plan = ${text}::json`.execute(database.db);
+      const report = await verifyRun(database.db, runId);
+      expect(report.problems.map((problem) => problem.where)).toContain(`plans ${before?.digest}`);
+    } finally {
+      await sql`update plans set plan = ${JSON.stringify(before)}::json`.execute(database.db);
+    }
+  });
+
   test('an edited plan', async () => {
     const { runId } = await wholeRun();
     const before = (await findRun(database.db, runId))?.plan;

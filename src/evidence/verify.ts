@@ -2,7 +2,7 @@ import type { Database } from './database.js';
 import { loadEvidence } from './run-evidence.js';
 import type { RunEvidence } from './run-evidence.js';
 import { verifyChain } from './verify-chain.js';
-import type { VerifyReport } from './verify-problem.js';
+import type { VerifyProblem, VerifyReport } from './verify-problem.js';
 import { verifyRows } from './verify-rows.js';
 import { verifyState } from './verify-state.js';
 import { verifyVerdict } from './verify-verdict.js';
@@ -12,12 +12,7 @@ import { verifyVerdict } from './verify-verdict.js';
  * history, completeness, and the verdict computed anew. Pure: rows from any store give the same report.
  */
 export function verifyEvidence(evidence: RunEvidence): VerifyReport {
-  const problems = [
-    ...verifyChain(evidence),
-    ...verifyRows(evidence),
-    ...verifyState(evidence),
-    ...verifyVerdict(evidence),
-  ];
+  const problems = [verifyChain, verifyRows, verifyState, verifyVerdict].flatMap((check) => guarded(check, evidence));
   return {
     ok: problems.length === 0,
     checked: {
@@ -32,6 +27,19 @@ export function verifyEvidence(evidence: RunEvidence): VerifyReport {
     },
     problems,
   };
+}
+
+/** Rows edited into something that cannot even be read are a finding, not a failure of the check. */
+function guarded(
+  check: (evidence: RunEvidence) => readonly VerifyProblem[],
+  evidence: RunEvidence,
+): readonly VerifyProblem[] {
+  try {
+    return check(evidence);
+  } catch (err) {
+    const reason = err instanceof Error ? err.message : String(err);
+    return [{ what: `rows are damaged beyond reading: ${reason}`, where: `runs ${evidence.run.run_id}` }];
+  }
 }
 
 /** Checks the stored evidence of a run; see `verifyEvidence`. Throws `run.missing`. */

@@ -1,7 +1,8 @@
 import { formatDuration } from '../model/duration.js';
 import { assertNever } from '../model/error.js';
 import type { RunEvent } from '../model/event.js';
-import type { Json, JsonObject } from '../model/json.js';
+import type { JsonObject } from '../model/json.js';
+import { listMember, member, numberMember, textMember } from '../model/json-member.js';
 
 /** How an event bears on its run: `ok`, `bad`, or neither. */
 export type EventMark = 'ok' | 'bad' | 'note';
@@ -63,9 +64,7 @@ export function eventText(event: Pick<RunEvent, 'kind' | 'payload'>): EventText 
         ? { mark: 'ok', told: true, text: 'steady state holds before faults' }
         : { mark: 'bad', told: true, text: `steady state does not hold before faults: ${brokenIds(event.payload)}` };
     case 'criteria.evaluated':
-      return quiet(
-        `${Array.isArray(event.payload['criteria']) ? event.payload['criteria'].length : 0} criteria evaluated`,
-      );
+      return quiet(`${listMember(event.payload, 'criteria').length} criteria evaluated`);
     case 'lease.state_changed':
       return quiet(`lease ${p.text('lease_id')} ${p.text('to')}`);
     case 'drift.reported':
@@ -94,18 +93,13 @@ interface Reader {
 
 function reader(payload: JsonObject): Reader {
   return {
-    text: (name) => (typeof payload[name] === 'string' ? payload[name] : '?'),
-    number: (name) => (typeof payload[name] === 'number' ? payload[name] : 0),
+    text: (name) => textMember(payload, name) ?? '?',
+    number: (name) => numberMember(payload, name) ?? 0,
     problem: () => {
-      const problem = member(payload['problem'], 'message') ?? payload['problem'];
-      return typeof problem === 'string' ? `: ${problem}` : '';
+      const problem = textMember(payload['problem'], 'message') ?? textMember(payload, 'problem');
+      return problem === null ? '' : `: ${problem}`;
     },
   };
-}
-
-function member(value: Json | undefined, name: string): Json | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return (value as JsonObject)[name];
 }
 
 function injectedText(payload: JsonObject, p: Reader): EventText {
@@ -123,15 +117,15 @@ function endText(p: Reader): string {
 
 function checkText(payload: JsonObject, p: Reader): EventText {
   const passed = payload['passed'] === true;
-  const id = typeof payload['check_id'] === 'string' ? payload['check_id'] : p.text('step_id');
+  const id = textMember(payload, 'check_id') ?? p.text('step_id');
   const { sample } = payload;
-  const status = member(sample, 'status');
-  const latency = member(sample, 'latency_ms');
-  const error = member(sample, 'error');
+  const status = numberMember(sample, 'status');
+  const latencyMs = numberMember(sample, 'latency_ms');
+  const error = textMember(sample, 'error');
   const read = [
-    ...(typeof status === 'number' ? [String(status)] : []),
-    ...(typeof latency === 'number' ? [`${latency.toFixed(1)} ms`] : []),
-    ...(typeof error === 'string' ? [error] : []),
+    ...(status === null ? [] : [String(status)]),
+    ...(latencyMs === null ? [] : [`${latencyMs.toFixed(1)} ms`]),
+    ...(error === null ? [] : [error]),
   ].join(', ');
   return {
     mark: passed ? 'ok' : 'bad',
@@ -141,9 +135,8 @@ function checkText(payload: JsonObject, p: Reader): EventText {
 }
 
 function brokenIds(payload: JsonObject): string {
-  const entries: readonly Json[] = Array.isArray(payload['entries']) ? payload['entries'] : [];
-  return entries
+  return listMember(payload, 'entries')
     .filter((entry) => member(entry, 'passed') === false)
-    .map((entry) => String(member(entry, 'id')))
+    .flatMap((entry) => textMember(entry, 'id') ?? [])
     .join(', ');
 }
