@@ -6,7 +6,13 @@ import type { ContainerState } from '../engines/engine.js';
 import { isErrorCode, MayhemError } from '../model/error.js';
 import type { InjectReport, LeaseSpec, ReleasedBy, UndoRecord, UndoReport } from '../model/lease.js';
 import type { JournaledLease } from './journal-entry.js';
-import { type AgentAnswer, type AgentFacts, type AgentMethod, type AgentMethods, PROTOCOL_VERSION } from './protocol.js';
+import {
+  type AgentAnswer,
+  type AgentFacts,
+  type AgentMethod,
+  type AgentMethods,
+  PROTOCOL_VERSION,
+} from './protocol.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /** Longer than anything the agent does for one request: its own engine calls have deadlines. */
@@ -38,7 +44,8 @@ export class AgentClient {
 
   /** The id of the agent's engine, once hello() has answered. */
   get engineId(): string {
-    if (this.#facts === null) throw new MayhemError('agent.unreachable', `the agent at ${this.#path} has not answered yet`);
+    if (this.#facts === null)
+      throw new MayhemError('agent.unreachable', `the agent at ${this.#path} has not answered yet`);
     return this.#facts.engine_id;
   }
 
@@ -125,7 +132,7 @@ export class AgentClient {
       });
       socket.once('close', () => {
         this.#connection = null;
-        for (const id of [...this.#pending.keys()]) this.#fail(id, 'it hung up');
+        for (const id of this.#pending.keys()) this.#fail(id, 'it hung up');
       });
     });
   }
@@ -153,7 +160,10 @@ export class AgentClient {
 }
 
 /** Connects to every agent that answers under `home`, but for those at the paths in `known`; those that do not answer are left out. */
-export async function connectAgents(options: { readonly home: string; readonly known?: readonly string[] }): Promise<AgentClient[]> {
+export async function connectAgents(options: {
+  readonly home: string;
+  readonly known?: readonly string[];
+}): Promise<AgentClient[]> {
   const names = await readdir(options.home).catch(() => []);
   const clients = names
     .filter((name) => /^agent-[0-9a-f-]+\.sock$/.test(name))

@@ -3,9 +3,18 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { MayhemError } from '../model/error.js';
 import type { Agent } from './agent.js';
-import { type AgentAnswer, type AgentFacts, type AgentMethod, type AgentMethods, type AgentRequest, PROTOCOL_VERSION } from './protocol.js';
+import {
+  type AgentAnswer,
+  type AgentFacts,
+  type AgentMethod,
+  type AgentMethods,
+  type AgentRequest,
+  PROTOCOL_VERSION,
+} from './protocol.js';
 
-type Handlers = { readonly [M in AgentMethod]: (params: AgentMethods[M]['params']) => Promise<AgentMethods[M]['result']> };
+type Handlers = {
+  readonly [M in AgentMethod]: (params: AgentMethods[M]['params']) => Promise<AgentMethods[M]['result']>;
+};
 
 /** The agent's ear: a local socket that only its owner may open; requests of one connection are answered as they finish. */
 export class AgentServer {
@@ -17,7 +26,11 @@ export class AgentServer {
   }
 
   /** Listens on `path` (0600), taking the place of a socket file that a dead agent left. The caller holds the agent's lock. */
-  static async listen(options: { readonly path: string; readonly agent: Agent; readonly facts: () => Promise<AgentFacts> }): Promise<AgentServer> {
+  static async listen(options: {
+    readonly path: string;
+    readonly agent: Agent;
+    readonly facts: () => Promise<AgentFacts>;
+  }): Promise<AgentServer> {
     const handlers = handlersOf(options.agent, options.facts);
     const server = createServer();
     const self = new AgentServer(server);
@@ -26,7 +39,10 @@ export class AgentServer {
       socket.on('close', () => self.#sockets.delete(socket));
       // A caller that goes away in mid-request is no error here: what it asked for is done or refused all the same.
       socket.on('error', () => socket.destroy());
-      createInterface({ input: socket }).on('line', (line) => void answer(handlers, line).then((text) => send(socket, text)));
+      createInterface({ input: socket }).on(
+        'line',
+        (line) => void answer(handlers, line).then((text) => send(socket, text)),
+      );
     });
     await rm(options.path, { force: true });
     await new Promise<void>((resolve, reject) => {
@@ -79,9 +95,13 @@ function handlersOf(agent: Agent, facts: () => Promise<AgentFacts>): Handlers {
   return {
     async hello({ protocol }) {
       if (protocol !== PROTOCOL_VERSION) {
-        throw new MayhemError('agent.protocol', `the agent speaks protocol ${PROTOCOL_VERSION}, the caller ${protocol}`, {
-          hint: 'restart both with `mayhem down` and `mayhem up`',
-        });
+        throw new MayhemError(
+          'agent.protocol',
+          `the agent speaks protocol ${PROTOCOL_VERSION}, the caller ${protocol}`,
+          {
+            hint: 'restart both with `mayhem down` and `mayhem up`',
+          },
+        );
       }
       return facts();
     },

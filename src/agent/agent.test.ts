@@ -27,7 +27,15 @@ afterEach(async () => {
 async function agent(): Promise<Agent> {
   const journal = await Journal.open({ file: join(folder, 'journal.jsonl'), nowMs: clock.wallMs() });
   open.push(journal);
-  return new Agent({ engine: fake.engine, engineId: 'e', installationId: 'i', mechanisms, journal, clock, log: () => undefined });
+  return new Agent({
+    engine: fake.engine,
+    engineId: 'e',
+    installationId: 'i',
+    mechanisms,
+    journal,
+    clock,
+    log: () => undefined,
+  });
 }
 
 function lease(id: string, options: { readonly durationMs?: number } = {}): LeaseSpec {
@@ -38,7 +46,15 @@ function lease(id: string, options: { readonly durationMs?: number } = {}): Leas
     fault: 'container.pause',
     mechanism: 'pause',
     params: {},
-    target: { kind: 'container', engine_id: 'e', container_id: 'c1', started_at: fake.state.startedAt, name: 'target', service: null, project: null },
+    target: {
+      kind: 'container',
+      engine_id: 'e',
+      container_id: 'c1',
+      started_at: fake.state.startedAt,
+      name: 'target',
+      service: null,
+      project: null,
+    },
     duration_ms: options.durationMs ?? 10_000,
     resources: ['e/c1/state'],
     recovery: true,
@@ -76,7 +92,9 @@ describe('the agent', () => {
     clock.advance(1);
     expect(await a.endDue()).toBeNull();
     expect(fake.state.paused).toBe(false);
-    expect(a.unacknowledged()).toMatchObject([{ lease_id: 'l-1', released_by: 'agent', injection: 'confirmed', outcome: 'restored' }]);
+    expect(a.unacknowledged()).toMatchObject([
+      { lease_id: 'l-1', released_by: 'agent', injection: 'confirmed', outcome: 'restored' },
+    ]);
   });
 
   it('goes on holding after its own restart and ends the lease on time', async () => {
@@ -121,7 +139,10 @@ describe('the agent', () => {
     const a = await agent();
     await inForce(a);
     fake.state.down = true;
-    expect(await a.undo('l-1', { releasedBy: 'workflow' })).toMatchObject({ outcome: 'unproven', problem: 'the engine is down' });
+    expect(await a.undo('l-1', { releasedBy: 'workflow' })).toMatchObject({
+      outcome: 'unproven',
+      problem: 'the engine is down',
+    });
     fake.state.down = false;
     clock.advance(2_000);
     await a.endDue();
@@ -143,7 +164,10 @@ describe('the agent', () => {
     clock.advance(3_600_000);
     await a.endDue();
     expect(fake.state.paused).toBe(true);
-    expect(await a.undo('l-1', { releasedBy: 'operator' })).toMatchObject({ outcome: 'restored', released_by: 'operator' });
+    expect(await a.undo('l-1', { releasedBy: 'operator' })).toMatchObject({
+      outcome: 'restored',
+      released_by: 'operator',
+    });
   });
 
   it('undoes the leases of one target newest first', async () => {

@@ -142,7 +142,12 @@ export class Agent {
     });
   }
 
-  async #injectNow(lease: JournaledLease, record: UndoRecord, begun: number, abort: AbortSignal): Promise<InjectReport> {
+  async #injectNow(
+    lease: JournaledLease,
+    record: UndoRecord,
+    begun: number,
+    abort: AbortSignal,
+  ): Promise<InjectReport> {
     const { journal, clock, engine, mechanisms } = this.#o;
     const { lease_id: leaseId } = lease;
     const mechanism = mechanisms[record.lease.mechanism];
@@ -208,7 +213,8 @@ export class Agent {
         }
         lease = journal.lease(leaseId) as JournaledLease;
       }
-      if (lease.state === 'closed' || !lease.record) return lease.undo_report ?? this.#neverArmed(leaseId, options.releasedBy);
+      if (lease.state === 'closed' || !lease.record)
+        return lease.undo_report ?? this.#neverArmed(leaseId, options.releasedBy);
       await boundary('agent.before-undo');
       const report = await undoLease({
         context: { engine, signal: AbortSignal.timeout(ENGINE_DEADLINE_MS) },

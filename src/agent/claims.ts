@@ -60,7 +60,12 @@ export async function claimAll(
       `${lease.target.name} is held by run ${holder?.run_id ?? 'unknown'} (${holder?.fault ?? 'unknown fault'}, lease ${claim.lease_id}) until ${claim.deadline}`,
       {
         hint: 'wait until that run has ended, or stop it',
-        details: { resource, holder_run_id: holder?.run_id ?? null, holder_lease_id: claim.lease_id, installation_id: claim.installation_id },
+        details: {
+          resource,
+          holder_run_id: holder?.run_id ?? null,
+          holder_lease_id: claim.lease_id,
+          installation_id: claim.installation_id,
+        },
       },
     );
   }
@@ -88,7 +93,8 @@ export async function endClaims(
 ): Promise<void> {
   for (const resource of options.resources) {
     const mark = await options.engine.marks.read(markNameOf(resource), options);
-    if (mark !== null && claimOf(mark).lease_id === options.leaseId) await options.engine.marks.remove(mark.name, options);
+    if (mark !== null && claimOf(mark).lease_id === options.leaseId)
+      await options.engine.marks.remove(mark.name, options);
   }
 }
 

@@ -23,7 +23,12 @@ export class Journal {
   #torn = false;
   readonly damage: readonly string[];
 
-  private constructor(file: string, handle: FileHandle, leases: Map<string, JournaledLease>, damage: readonly string[]) {
+  private constructor(
+    file: string,
+    handle: FileHandle,
+    leases: Map<string, JournaledLease>,
+    damage: readonly string[],
+  ) {
     this.#file = file;
     this.#handle = handle;
     this.#leases = leases;

@@ -41,7 +41,12 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
   const engine = dockerEngine({ host: options.dockerHost });
   const startedAt = new Date().toISOString();
 
-  const engineId = await untilDone({ what: 'engine.wait', log, signal, work: () => identify({ home, engine, dockerHost: options.dockerHost }) });
+  const engineId = await untilDone({
+    what: 'engine.wait',
+    log,
+    signal,
+    work: () => identify({ home, engine, dockerHost: options.dockerHost }),
+  });
   if (engineId === null) return;
   const unlock = await takeAgentLock({ path: join(home, `agent-${engineId.slice(0, 8)}.lock`) });
   const installationId = await ensureInstallationId({ home });
@@ -76,7 +81,8 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
   await keepDeadlines({ agent, log, signal });
 
   const reports = await agent.undoAll({ releasedBy: 'agent' });
-  if (reports.length > 0) log('agent.undone_at_stop', { leases: reports.map((report) => [report.lease_id, report.outcome]) });
+  if (reports.length > 0)
+    log('agent.undone_at_stop', { leases: reports.map((report) => [report.lease_id, report.outcome]) });
   await server.close();
   await journal.close();
   await unlock();
@@ -84,7 +90,11 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
 }
 
 /** The engine's id, which the home remembers by the engine's address, so that a pruned engine gets its old one again. */
-async function identify(options: { readonly home: string; readonly engine: Engine; readonly dockerHost: string | null }): Promise<string> {
+async function identify(options: {
+  readonly home: string;
+  readonly engine: Engine;
+  readonly dockerHost: string | null;
+}): Promise<string> {
   const file = join(options.home, `engine-${sha256Hex(options.dockerHost ?? '').slice(0, 8)}`);
   const known = await readFile(file, 'utf8').catch(() => null);
   const engineId = await ensureEngineId(options.engine, { known: known?.trim() ?? null });
@@ -93,7 +103,11 @@ async function identify(options: { readonly home: string; readonly engine: Engin
 }
 
 /** Ends what is due, when it is due; a failing engine does not end the loop. */
-async function keepDeadlines(options: { readonly agent: Agent; readonly log: Log; readonly signal: AbortSignal }): Promise<void> {
+async function keepDeadlines(options: {
+  readonly agent: Agent;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}): Promise<void> {
   while (!options.signal.aborted) {
     let nextMs: number | null = null;
     try {

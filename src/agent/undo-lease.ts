@@ -50,7 +50,11 @@ export async function undoLease(options: UndoLeaseOptions): Promise<UndoReport> 
     problem,
   });
   if (options.reached === 'armed') {
-    return report('restored', [{ stage: 'undone', outcome: 'restored', at: now(), read: { never_injected: true } }], null);
+    return report(
+      'restored',
+      [{ stage: 'undone', outcome: 'restored', at: now(), read: { never_injected: true } }],
+      null,
+    );
   }
 
   const mechanism = options.mechanisms[record.lease.mechanism];
@@ -68,7 +72,11 @@ export async function undoLease(options: UndoLeaseOptions): Promise<UndoReport> 
       undone = await mechanism.verifyUndone(options.context, record);
     }
     proofs.push({ stage: 'undone', at: now(), ...undone });
-    return report(undone.outcome, proofs, undone.outcome === 'residue' ? 'the fault is still there after its undo' : null);
+    return report(
+      undone.outcome,
+      proofs,
+      undone.outcome === 'residue' ? 'the fault is still there after its undo' : null,
+    );
   } catch (error) {
     return report('unproven', proofs, error instanceof Error ? error.message : String(error));
   }

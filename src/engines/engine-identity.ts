@@ -14,7 +14,10 @@ export async function readEngineId(engine: Engine, options: CallOptions = {}): P
 }
 
 /** Reads the engine's id, giving it one first where it has none (`known`: the one it had before it was pruned). */
-export async function ensureEngineId(engine: Engine, options: CallOptions & { readonly known?: string | null } = {}): Promise<string> {
+export async function ensureEngineId(
+  engine: Engine,
+  options: CallOptions & { readonly known?: string | null } = {},
+): Promise<string> {
   const mark = await engine.marks.place(
     { name: IDENTITY_MARK, labels: { [IDENTITY_LABEL]: options.known ?? randomUUID() } },
     options,

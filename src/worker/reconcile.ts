@@ -9,13 +9,17 @@ import { ABORT_SIGNAL } from '../model/run-control.js';
  * Brings the agent's word into Postgres: every fault it ended while nobody was there to record it. A lease that this database does
  * not know (another one's) is left for the database that does.
  */
-export async function importTombstones(options: { readonly db: Database; readonly agent: AgentClient }): Promise<readonly string[]> {
+export async function importTombstones(options: {
+  readonly db: Database;
+  readonly agent: AgentClient;
+}): Promise<readonly string[]> {
   const imported: string[] = [];
   for (const report of await options.agent.unacknowledged()) {
     const lease = await findLease(options.db, report.lease_id);
     if (lease === null) continue;
     const journaled = await options.agent.lease(report.lease_id);
-    if (journaled?.inject_report) await recordInjected(options.db, { runId: lease.run_id, report: journaled.inject_report });
+    if (journaled?.inject_report)
+      await recordInjected(options.db, { runId: lease.run_id, report: journaled.inject_report });
     await recordUndone(options.db, { runId: lease.run_id, report });
     await options.agent.acknowledge([report.lease_id]);
     imported.push(report.lease_id);
@@ -42,9 +46,11 @@ export async function resetSticky(options: {
 }): Promise<void> {
   const { client } = options;
   for (const workflowId of options.runIds) {
-    await client.workflowService.resetStickyTaskQueue({ namespace: client.options.namespace, execution: { workflowId } }).catch((error: { code?: number }) => {
-      // 5 is NOT_FOUND: the workflow has ended, or has not started yet.
-      if (error.code !== 5) throw error;
-    });
+    await client.workflowService
+      .resetStickyTaskQueue({ namespace: client.options.namespace, execution: { workflowId } })
+      .catch((error: { code?: number }) => {
+        // 5 is NOT_FOUND: the workflow has ended, or has not started yet.
+        if (error.code !== 5) throw error;
+      });
   }
 }

@@ -38,13 +38,29 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
   const { signal, temporal } = options;
   const log = openLog({ name: 'worker' });
   // The server's restarts are waited out; what the SDK has to say about each retry is its own business.
-  Runtime.install({ logger: { log() {}, trace() {}, debug() {}, info() {}, warn: (text) => log('sdk.warning', { text }), error: (text, meta) => log('sdk.error', { text, ...meta }) } });
+  Runtime.install({
+    logger: {
+      log() {},
+      trace() {},
+      debug() {},
+      info() {},
+      warn: (text) => log('sdk.warning', { text }),
+      error: (text, meta) => log('sdk.error', { text, ...meta }),
+    },
+  });
   const connection = await connected({ address: temporal.address, log, signal });
   if (connection === null) return;
   const db = openDatabase({ url: options.databaseUrl, applicationName: 'mayhem worker' });
   const client = new Client({ connection, namespace: temporal.namespace });
   const agents = new Agents({ home: options.home });
-  const shared = { connection, namespace: temporal.namespace, maxConcurrentActivityTaskExecutions: ACTIVITIES_AT_ONCE, shutdownGraceTime: '5s', maxHeartbeatThrottleInterval: '500ms', defaultHeartbeatThrottleInterval: '500ms' } as const;
+  const shared = {
+    connection,
+    namespace: temporal.namespace,
+    maxConcurrentActivityTaskExecutions: ACTIVITIES_AT_ONCE,
+    shutdownGraceTime: '5s',
+    maxHeartbeatThrottleInterval: '500ms',
+    defaultHeartbeatThrottleInterval: '500ms',
+  } as const;
   const workers: Worker[] = [];
   const running: Promise<void>[] = [];
   const stop = new AbortController();
@@ -142,7 +158,11 @@ async function tend(options: {
   await forgetWorker(db, workerId).catch(() => undefined);
 }
 
-async function connected(options: { readonly address: string; readonly log: Log; readonly signal: AbortSignal }): Promise<NativeConnection | null> {
+async function connected(options: {
+  readonly address: string;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}): Promise<NativeConnection | null> {
   let said = false;
   while (!options.signal.aborted) {
     try {

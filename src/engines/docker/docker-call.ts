@@ -41,15 +41,27 @@ export async function dockerCall<T>(options: {
     }
     const code = (error as { code?: unknown } | null)?.code;
     if (timeout.aborted || (typeof code === 'string' && CONNECTION_ERRORS.has(code)) || isHangUp(error)) {
-      const reason = timeout.aborted ? `no answer within ${options.timeoutMs} ms` : String(code ?? 'connection closed');
-      throw new MayhemError('engine.unreachable', `Docker at ${options.where} does not answer (${reason}): ${options.what}`, {
-        hint: 'start the engine, or point DOCKER_HOST at one that runs',
-        cause: error,
-      });
+      const reason = timeout.aborted
+        ? `no answer within ${options.timeoutMs} ms`
+        : typeof code === 'string'
+          ? code
+          : 'connection closed';
+      throw new MayhemError(
+        'engine.unreachable',
+        `Docker at ${options.where} does not answer (${reason}): ${options.what}`,
+        {
+          hint: 'start the engine, or point DOCKER_HOST at one that runs',
+          cause: error,
+        },
+      );
     }
-    throw new MayhemError('engine.failed', `${options.what}: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new MayhemError(
+      'engine.failed',
+      `${options.what}: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -15,7 +15,8 @@ export function parseDockerHost(value: string | null): DockerHost {
   if (value === null || value === '') {
     return { text: `unix://${DEFAULT_SOCKET}`, client: { socketPath: DEFAULT_SOCKET }, local: true };
   }
-  if (value.startsWith('unix://')) return { text: value, client: { socketPath: value.slice('unix://'.length) }, local: true };
+  if (value.startsWith('unix://'))
+    return { text: value, client: { socketPath: value.slice('unix://'.length) }, local: true };
   const match = /^(tcp|http|https):\/\/([^:/]+|\[[^\]]+\]):(\d+)\/?$/.exec(value);
   if (!match) {
     throw new MayhemError('config.invalid', `DOCKER_HOST ${JSON.stringify(value)} is no address of an engine`, {

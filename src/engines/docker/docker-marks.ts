@@ -17,7 +17,8 @@ export function dockerMarks(client: DockerClient): Marks {
         docker.createVolume({ Name: mark.name, Driver: 'local', Labels: { ...mark.labels }, abortSignal }),
       );
       const found = await read(mark.name, options);
-      if (found === null) throw new MayhemError('engine.failed', `volume ${mark.name} vanished right after its creation`);
+      if (found === null)
+        throw new MayhemError('engine.failed', `volume ${mark.name} vanished right after its creation`);
       return found;
     },
     async list(label, options = {}) {

@@ -7,7 +7,10 @@ export type FreezerState = 'frozen' | 'freezing' | 'thawed';
  * cgroup is not one of the container named (a pid of another host, or one used again since).
  * Sources: cgroup v1 freezer-subsystem (freezer.state), cgroup v2 (cgroup.events, key `frozen`).
  */
-export async function readFreezer(options: { readonly pid: number; readonly containerId: string }): Promise<FreezerState | null> {
+export async function readFreezer(options: {
+  readonly pid: number;
+  readonly containerId: string;
+}): Promise<FreezerState | null> {
   if (options.pid <= 0) return null;
   const membership = await readText(`/proc/${options.pid}/cgroup`);
   if (membership === null) return null;

@@ -15,13 +15,24 @@ export const pause: Mechanism = {
     if (state === null || !isSame(state, lease)) {
       throw drift(lease, 'is not the container that was pinned any more', state);
     }
-    if (!state.running || state.paused) throw drift(lease, state.paused ? 'is paused already' : 'is not running', state);
+    if (!state.running || state.paused)
+      throw drift(lease, state.paused ? 'is paused already' : 'is not running', state);
     if (state.autoRemove) {
-      throw new MayhemError('capability.unsupported', `${lease.target.name} was started with --rm: it could not be put back`, {
-        hint: 'start it without --rm',
-      });
+      throw new MayhemError(
+        'capability.unsupported',
+        `${lease.target.name} was started with --rm: it could not be put back`,
+        {
+          hint: 'start it without --rm',
+        },
+      );
     }
-    return { running: true, paused: false, started_at: state.startedAt, restart_count: state.restartCount, pid: state.pid };
+    return {
+      running: true,
+      paused: false,
+      started_at: state.startedAt,
+      restart_count: state.restartCount,
+      pid: state.pid,
+    };
   },
 
   recipe: ({ lease }) => ({ unpause: lease.target.container_id, started_at: lease.target.started_at }),
@@ -38,11 +49,15 @@ export const pause: Mechanism = {
 
   async verifyInjected(context, record) {
     const state = await pinned(context, record.lease);
-    if (state === null || !isSame(state, record.lease)) return { outcome: 'not_observed', read: readingOf(state, null) };
+    if (state === null || !isSame(state, record.lease))
+      return { outcome: 'not_observed', read: readingOf(state, null) };
     const freezer = await freezerOf(context, state);
     const confirmed = state.paused && (freezer === null || freezer === 'frozen');
     const thawed = !state.paused && (freezer === null || freezer === 'thawed');
-    return { outcome: confirmed ? 'confirmed' : thawed ? 'not_observed' : 'inconclusive', read: readingOf(state, freezer) };
+    return {
+      outcome: confirmed ? 'confirmed' : thawed ? 'not_observed' : 'inconclusive',
+      read: readingOf(state, freezer),
+    };
   },
 
   async undo(context, record) {
@@ -90,6 +105,10 @@ function readingOf(state: ContainerState | null, freezer: string | null): JsonOb
 function drift(lease: LeaseSpec, what: string, state: ContainerState | null): MayhemError {
   return new MayhemError('target.drift', `${lease.target.name} ${what}`, {
     hint: 'start the drill again, so that it is bound to what runs now',
-    details: { pinned: lease.target.container_id, started_at: lease.target.started_at, found: state?.startedAt ?? null },
+    details: {
+      pinned: lease.target.container_id,
+      started_at: lease.target.started_at,
+      found: state?.startedAt ?? null,
+    },
   });
 }

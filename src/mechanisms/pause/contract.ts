@@ -4,7 +4,8 @@ import type { MechanismContract } from '../contract.js';
 export const pauseContract: MechanismContract = {
   id: 'pause',
   undo: 'unpause the container through the engine',
-  verify: 'engine reports the same incarnation running and not paused; the cgroup freezer, where it can be read, is thawed',
+  verify:
+    'engine reports the same incarnation running and not paused; the cgroup freezer, where it can be read, is thawed',
   expiry: 'agent',
   keepable: true,
   needs: () => ['engine.pause'],
