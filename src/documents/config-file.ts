@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { MayhemError, MayhemErrors } from '../model/error.js';
 import type { Notice } from '../model/notice.js';
-import { readSource } from '../source/read-source.js';
+import { MAX_DOCUMENT_BYTES, readSource } from '../source/read-source.js';
 import { placeAtPath } from '../source/yaml-node.js';
 import { checkSchema } from './check-schema.js';
 import { configKeys, configSchema } from './config-keys.js';
@@ -59,7 +59,7 @@ export async function readConfigFile(options: { readonly cwd: string; readonly d
 
 async function read(file: string) {
   try {
-    return await readSource({ file, codes: CODES });
+    return await readSource({ file, codes: CODES, maxBytes: MAX_DOCUMENT_BYTES });
   } catch (error) {
     throw error instanceof MayhemError ? new MayhemErrors([error]) : error;
   }

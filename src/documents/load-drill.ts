@@ -1,9 +1,9 @@
 import type { Blueprint } from '../model/blueprint.js';
 import type { Config } from '../model/config.js';
 import type { Drill } from '../model/drill.js';
-import { MayhemErrors } from '../model/error.js';
+import { MayhemError, MayhemErrors } from '../model/error.js';
 import type { Notice } from '../model/notice.js';
-import { readSource, type Source, sourceOf } from '../source/read-source.js';
+import { MAX_DOCUMENT_BYTES, readSource, type Source, sourceOf } from '../source/read-source.js';
 import { placeAtPath } from '../source/yaml-node.js';
 import { checkSchema } from './check-schema.js';
 import { apiVersionNotice, kindError, parseDocument, type ParsedDocument, sortErrors } from './document.js';
@@ -45,10 +45,7 @@ export async function loadDrill(options: {
   readonly blueprint?: Blueprint;
 }): Promise<LoadedDrill> {
   const { file } = options;
-  const source: Source =
-    options.text === undefined
-      ? await readSource({ file, codes: CODES })
-      : sourceOf({ file, bytes: new TextEncoder().encode(options.text), code: CODES.invalid });
+  const source = await readDocument({ file, text: options.text ?? null });
   const document = parseDocument({ source, code: CODES.invalid });
   const wrongKind = kindError({ document, wanted: 'drill', code: CODES.invalid });
   // Another kind of document would fail on every key: only its kind is worth telling.
@@ -71,6 +68,17 @@ export async function loadDrill(options: {
     notices: [...drillNotices(document), ...schema.notices, ...rules.notices],
     logLevel: schema.value.config?.log_level ?? null,
   };
+}
+
+async function readDocument(options: { readonly file: string; readonly text: string | null }): Promise<Source> {
+  const { file, text } = options;
+  const limit = { maxBytes: MAX_DOCUMENT_BYTES };
+  try {
+    if (text === null) return await readSource({ file, codes: CODES, ...limit });
+    return sourceOf({ file, bytes: new TextEncoder().encode(text), code: CODES.invalid, ...limit });
+  } catch (error) {
+    throw error instanceof MayhemError ? new MayhemErrors([error]) : error;
+  }
 }
 
 function drillNotices(document: ParsedDocument): readonly Notice[] {

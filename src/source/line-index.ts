@@ -12,6 +12,10 @@ export class LineIndex {
     this.#starts = starts;
   }
 
+  get count(): number {
+    return this.#starts.length;
+  }
+
   placeAt(offset: number): Place {
     let low = 0;
     let high = this.#starts.length - 1;

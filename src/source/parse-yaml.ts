@@ -7,6 +7,9 @@ import { describe, type YamlEntry, type YamlNode } from './yaml-node.js';
 const MOST_SYNTAX_ERRORS = 20;
 /** Deeper nesting is no document of ours, and would overflow the stack of whatever walks it. */
 const DEEPEST = 64;
+/** The parser's time grows with lines and with open brackets more than with bytes: past these bounds it is not asked. */
+const MOST_LINES = 60_000;
+const MOST_OPEN_BRACKETS = 1000;
 /** Entries that merge keys may copy, all together, beside twenty times what the file holds. */
 const MERGE_ALLOWANCE = 100_000;
 const CORE_TAG = /^tag:yaml\.org,2002:(str|int|float|bool|null|map|seq)$/;
@@ -27,6 +30,7 @@ export interface ParsedYaml {
 export function parseYaml(options: { readonly source: Source; readonly code: ErrorCode }): ParsedYaml {
   const { source, code } = options;
   const lines = new LineIndex(source);
+  refuseHostile({ source, lines, code });
   const document = parseSyntax({ source, code });
   const syntax = document.errors.slice(0, MOST_SYNTAX_ERRORS).map(
     (error) =>
@@ -42,6 +46,24 @@ export function parseYaml(options: { readonly source: Source; readonly code: Err
   return { root, tags: builder.tags, errors: builder.errors };
 }
 
+function refuseHostile(options: {
+  readonly source: Source;
+  readonly lines: LineIndex;
+  readonly code: ErrorCode;
+}): void {
+  const { source, lines, code } = options;
+  const refuse = (offset: number, message: string) =>
+    new MayhemErrors([new MayhemError(code, message, { place: lines.placeAt(offset) })]);
+  if (lines.count > MOST_LINES)
+    throw refuse(0, `${source.file} has ${lines.count} lines, at most ${MOST_LINES} are read`);
+  let open = 0;
+  for (const match of source.text.matchAll(/[[\]{}]/g)) {
+    open = Math.max(0, open + (match[0] === '[' || match[0] === '{' ? 1 : -1));
+    if (open > MOST_OPEN_BRACKETS)
+      throw refuse(match.index, `more than ${MOST_OPEN_BRACKETS} brackets are open here: nested too deeply`);
+  }
+}
+
 function parseSyntax(options: { readonly source: Source; readonly code: ErrorCode }): Document {
   try {
     return parseDocument(options.source.text, {
@@ -54,7 +76,8 @@ function parseSyntax(options: { readonly source: Source; readonly code: ErrorCod
       stringKeys: false,
       prettyErrors: false,
       keepSourceTokens: false,
-      logLevel: 'silent',
+      // 'silent' would also hide that there are several documents.
+      logLevel: 'error',
     });
   } catch (error) {
     throw new MayhemErrors([

@@ -4,6 +4,8 @@ import { type ErrorCode, MayhemError } from '../model/error.js';
 
 /** Larger files are refused: what people write by hand is far smaller, and the parser's time and memory stay bounded. */
 export const MAX_SOURCE_BYTES = 1024 * 1024;
+/** The same for documents of our own, which have no thousand services. */
+export const MAX_DOCUMENT_BYTES = 256 * 1024;
 const READ_DEADLINE_MS = 5000;
 
 /** A text a user wrote, with the name it has in messages. */
@@ -19,16 +21,18 @@ export interface Source {
 export async function readSource(options: {
   readonly file: string;
   readonly codes: { readonly missing: ErrorCode; readonly invalid: ErrorCode };
+  /** Default MAX_SOURCE_BYTES. */
+  readonly maxBytes?: number;
 }): Promise<Source> {
-  const { file, codes } = options;
+  const { file, codes, maxBytes = MAX_SOURCE_BYTES } = options;
   try {
     const info = await stat(file);
     if (info.isDirectory()) throw new MayhemError(codes.invalid, `${file} is a folder, not a file`);
     // A pipe or a device may never end; reading one would hang or eat input meant for someone else.
     if (!info.isFile()) throw new MayhemError(codes.invalid, `${file} is not a plain file`);
-    if (info.size > MAX_SOURCE_BYTES) throw tooLarge({ file, bytes: info.size, code: codes.invalid });
+    if (info.size > maxBytes) throw tooLarge({ file, bytes: info.size, maxBytes, code: codes.invalid });
     const bytes = await readFile(file, { signal: AbortSignal.timeout(READ_DEADLINE_MS) });
-    return sourceOf({ file, bytes, code: codes.invalid });
+    return sourceOf({ file, bytes, code: codes.invalid, maxBytes });
   } catch (error) {
     if (error instanceof MayhemError) throw error;
     const reason = (error as NodeJS.ErrnoException).code;
@@ -44,9 +48,10 @@ export function sourceOf(options: {
   readonly file: string;
   readonly bytes: Uint8Array;
   readonly code: ErrorCode;
+  readonly maxBytes?: number;
 }): Source {
-  const { file, bytes, code } = options;
-  if (bytes.length > MAX_SOURCE_BYTES) throw tooLarge({ file, bytes: bytes.length, code });
+  const { file, bytes, code, maxBytes = MAX_SOURCE_BYTES } = options;
+  if (bytes.length > maxBytes) throw tooLarge({ file, bytes: bytes.length, maxBytes, code });
   try {
     return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {
@@ -54,11 +59,14 @@ export function sourceOf(options: {
   }
 }
 
-function tooLarge(options: { readonly file: string; readonly bytes: number; readonly code: ErrorCode }): MayhemError {
-  const mib = (options.bytes / 1024 / 1024).toFixed(1);
-  return new MayhemError(
-    options.code,
-    `${options.file} is too large: ${mib} MiB, at most ${MAX_SOURCE_BYTES / 1024 / 1024} MiB are read`,
-    { hint: 'split it' },
-  );
+function tooLarge(options: {
+  readonly file: string;
+  readonly bytes: number;
+  readonly maxBytes: number;
+  readonly code: ErrorCode;
+}): MayhemError {
+  const { file, bytes, maxBytes, code } = options;
+  const size = bytes > 10 * 1024 * 1024 ? `${Math.round(bytes / 1024 / 1024)} MiB` : `${Math.ceil(bytes / 1024)} KiB`;
+  const message = `${file} is too large: ${size}, at most ${maxBytes / 1024} KiB are read`;
+  return new MayhemError(code, message, { hint: 'split it' });
 }
