@@ -60,7 +60,7 @@ function usageError(error: CommanderError, name: string): MayhemError {
   const [what, near] = error.message.replace(/^error: /, '').split('\n');
   const meant = near?.replace(/^\(|\)$/g, '');
   return new MayhemError('usage.invalid', (what ?? error.message).replace(/\.$/, ''), {
-    hint: meant ?? `\`mayhem ${name} --help\` lists its options and arguments.`,
+    hint: meant ?? `\`${['mayhem', name].join(' ').trim()} --help\` lists its options and arguments.`,
     cause: error,
   });
 }

@@ -40,9 +40,9 @@ export async function answerOfRun(options: {
   };
 }
 
+/** An abort is a problem of the run too, but no error: it was asked for. */
 function problemsOf(run: RunRow): readonly Error[] {
   const problem = run.result?.problem ?? null;
-  if (problem === null) return [];
-  const code = isErrorCode(problem.code) ? problem.code : 'internal.failed';
-  return [new MayhemError(code, problem.message, { details: { run_id: run.run_id } })];
+  if (problem === null || !isErrorCode(problem.code)) return [];
+  return [new MayhemError(problem.code, problem.message, { details: { run_id: run.run_id } })];
 }

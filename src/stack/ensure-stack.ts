@@ -36,18 +36,21 @@ export async function ensureStack(options: EnsureStackOptions): Promise<StackLoc
   const end = performance.now() + (options.withinMs ?? 60_000);
   const supervisor = lockHolder(home) === null ? startSupervisor(options) : null;
   const shown = new Set<ComponentName>();
+  let waited = false;
   for (;;) {
     const stack = readStackFile(home);
     const notes = livingNotes(home);
     if (stack !== null && notes !== null) {
       checkSameSettings(stack, options.config);
-      showReady({ home, notes, shown, progress: options.progress });
-      const location = readiness(notes);
-      if (location === 'ready') return locationOf(stack);
+      const ready = readiness(notes) === 'ready';
+      // Of a stack that is found running there is nothing to tell.
+      if (!ready || waited) showReady({ home, notes, shown, progress: options.progress });
+      if (ready) return locationOf(stack);
     } else if (supervisor?.ended() === true && lockHolder(home) === null) {
       throw supervisorFailed(home);
     }
     if (performance.now() > end) throw notReady(home, notes);
+    waited = true;
     await sleep(25);
   }
 }

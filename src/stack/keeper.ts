@@ -8,7 +8,8 @@ import { openLog } from './log-file.js';
 import type { ComponentNote, Problem } from './notes.js';
 import { livingProcess, writePidFile } from './pid-file.js';
 import { endingProblem, problemOf } from './problem.js';
-import { signalProcess } from './process-identity.js';
+import { type ProcessIdentity, signalProcess } from './process-identity.js';
+import { findStray, PART_VARIABLE, partOf } from './stray.js';
 
 /** Pauses before the next start, by how many short lives came before. Postgres needs some after a kill -9 (see its shared memory). */
 const RETRY_MS = [0, 100, 200, 200, 400, 800, 1500] as const;
@@ -84,9 +85,11 @@ export class Keeper {
 
   #adopt(): Life | null {
     const file = livingProcess(this.#home, this.name);
-    if (file === null) return null;
-    this.#log({ event: 'component.adopted', component: this.name, pid: file.pid });
-    return adoptLife(file);
+    const identity = file ?? findStray(this.#home, this.name);
+    if (identity === null) return null;
+    if (file === null) this.#writePidFile({ identity, startedAt: new Date().toISOString(), version: null });
+    this.#log({ event: 'component.adopted', component: this.name, pid: identity.pid });
+    return adoptLife(identity);
   }
 
   async #start(): Promise<Life | null> {
@@ -94,10 +97,10 @@ export class Keeper {
       await this.#component.prepare();
       const launch = await this.#component.launch();
       const startedAt = new Date().toISOString();
-      const life = await beginLife({ launch, log: openLog(this.#home, this.name) });
-      const { address, name } = this.#component;
-      writePidFile(this.#home, { ...life.identity, name, address, started_at: startedAt, version: null });
-      this.#log({ event: 'component.started', component: name, pid: life.identity.pid });
+      const env = { ...launch.env, [PART_VARIABLE]: partOf(this.#home, this.name) };
+      const life = await beginLife({ launch: { ...launch, env }, log: openLog(this.#home, this.name) });
+      this.#writePidFile({ identity: life.identity, startedAt, version: null });
+      this.#log({ event: 'component.started', component: this.name, pid: life.identity.pid });
       return life;
     } catch (error) {
       this.#set({ state: 'waiting', problem: problemOf(error) });
@@ -175,8 +178,18 @@ export class Keeper {
   async #writeVersion(life: Life, startedAt: string): Promise<void> {
     const version = await this.#component.version();
     if (livingProcess(this.#home, this.name)?.pid !== life.identity.pid) return;
+    this.#writePidFile({ identity: life.identity, startedAt, version });
+  }
+
+  #writePidFile(options: {
+    readonly identity: ProcessIdentity;
+    readonly startedAt: string;
+    readonly version: string | null;
+  }): void {
+    const { pid, start_ticks, boot_id } = options.identity;
     const { address, name } = this.#component;
-    writePidFile(this.#home, { ...life.identity, name, address, started_at: startedAt, version });
+    const { startedAt: started_at, version } = options;
+    writePidFile(this.#home, { pid, start_ticks, boot_id, name, address, started_at, version });
   }
 
   #ended(ending: Ending, shortLives: number): void {

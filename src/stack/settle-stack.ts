@@ -3,6 +3,7 @@ import type { Config } from '../model/config.js';
 import { freePort, isFree } from './free-port.js';
 import type { Home } from './home.js';
 import { livingProcess } from './pid-file.js';
+import { findStray } from './stray.js';
 import { readStackFile, type StackFile, writeStackFile } from './stack-file.js';
 import { waitUntil } from './wait-until.js';
 
@@ -16,7 +17,7 @@ export async function settleStack(options: { readonly home: Home; readonly confi
   const before = readStackFile(home);
   const keep = async (name: 'postgres' | 'temporal', port: number | undefined, except: readonly number[]) => {
     if (port === undefined) return freePort({ except });
-    const ours = () => livingProcess(home, name) !== null;
+    const ours = () => livingProcess(home, name) !== null || findStray(home, name) !== null;
     // What was killed a moment ago may hold its port a little longer.
     const usable = await waitUntil({ condition: async () => ours() || (await isFree(port)), withinMs: 2000 });
     return usable ? port : freePort({ except });

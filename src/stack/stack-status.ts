@@ -21,7 +21,7 @@ export interface ComponentStatus {
   readonly problem: Problem | null;
 }
 
-const NOTHING = {
+const UNKNOWN = {
   pid: null,
   started_at: null,
   version: null,
@@ -41,12 +41,12 @@ export async function stackStatus(options: { readonly home: Home }): Promise<Com
 
 function supervisorStatus(home: Home): ComponentStatus {
   const holder = lockHolder(home);
-  if (holder === null) return { ...NOTHING, name: 'supervisor', state: 'stopped' };
+  if (holder === null) return { name: 'supervisor', state: 'stopped', ...UNKNOWN };
   const notes = livingNotes(home);
   return {
-    ...NOTHING,
     name: 'supervisor',
     state: notes === null ? 'starting' : 'running',
+    ...UNKNOWN,
     pid: holder.pid,
     started_at: notes?.started_at ?? null,
     version: notes?.version ?? null,
@@ -60,10 +60,10 @@ async function componentStatus(options: {
 }): Promise<ComponentStatus> {
   const { home, name, stack } = options;
   const elsewhere = configuredAddress(stack, name);
-  if (elsewhere !== null) return { ...NOTHING, name, state: 'configured', address: elsewhere };
+  if (elsewhere !== null) return { name, state: 'configured', ...UNKNOWN, address: elsewhere };
   const note = livingNotes(home)?.components[name];
   const file = livingProcess(home, name);
-  const base = { ...NOTHING, name, restarts: note?.restarts ?? null };
+  const base = { name, state: 'stopped', ...UNKNOWN, restarts: note?.restarts ?? null } as const;
   if (file === null) {
     const state = note === undefined ? 'stopped' : note.state === 'waiting' ? 'waiting' : 'starting';
     return { ...base, state, problem: note?.problem ?? null };

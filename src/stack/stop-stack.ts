@@ -8,6 +8,7 @@ import { removeFile } from './json-file.js';
 import { notesFile } from './notes.js';
 import { livingProcess, removePidFile } from './pid-file.js';
 import { stopProcess } from './stop-process.js';
+import { findStray } from './stray.js';
 import { clearLock, lockHolder } from './supervisor-lock.js';
 
 /** The signal each ends well by, and how long it gets. SIGINT is Postgres's fast shutdown (PostgreSQL documentation, 19.5). */
@@ -42,7 +43,7 @@ export async function stopComponent(options: {
   readonly name: ComponentName;
 }): Promise<Stopped | null> {
   const { home, name } = options;
-  const process = livingProcess(home, name);
+  const process = livingProcess(home, name) ?? findStray(home, name);
   const how = process === null ? null : await stopProcess({ identity: process, ...STOP[name] });
   if (how === 'left' && process !== null) return { name, pid: process.pid, how };
   removePidFile(home, name);
