@@ -65,7 +65,9 @@ export async function loadDrill(options: {
 
   return {
     drill: toDrill({ authored: schema.value, root, file }),
-    notices: [...drillNotices(document), ...schema.notices, ...rules.notices],
+    notices: [...drillNotices(document), ...schema.notices, ...rules.notices].sort(
+      (a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0),
+    ),
     logLevel: schema.value.config?.log_level ?? null,
   };
 }
