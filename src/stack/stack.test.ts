@@ -83,6 +83,7 @@ describe('the embedded stack', () => {
 
   it.each(COMPONENTS)('starts %s again where it was after a kill -9', async (name) => {
     const before = living(name);
+    const restarts = (await statusOf(name))?.restarts ?? 0;
     process.kill(before.pid, 'SIGKILL');
     const again = async () =>
       livingProcess(home, name) !== null && living(name).pid !== before.pid && (await runs(name));

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { acceptsConnection } from './answers.js';
 import { beatFileOf } from './beat.js';
@@ -53,7 +53,7 @@ export async function stopComponent(options: {
 }
 
 async function removeDeadSockets(home: Home): Promise<void> {
-  for (const name of readdirSync(home.path)) {
+  for (const name of existsSync(home.path) ? readdirSync(home.path) : []) {
     const path = join(home.path, name);
     if (!/^agent-.*\.sock$/.test(name)) continue;
     if (!(await acceptsConnection({ to: { path }, withinMs: 500 }))) removeFile(path);
