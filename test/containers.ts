@@ -35,7 +35,10 @@ export async function startSleeper(options: { readonly name?: string; readonly l
 export type Sleeper = Awaited<ReturnType<typeof startSleeper>>;
 
 /** Pause and unpause events of one container as the engine tells them, since `sinceMs`. */
-export async function pauseEvents(options: { readonly id: string; readonly sinceMs: number }): Promise<readonly string[]> {
+export async function pauseEvents(options: {
+  readonly id: string;
+  readonly sinceMs: number;
+}): Promise<readonly string[]> {
   const stream = await docker.getEvents({
     since: Math.floor(options.sinceMs / 1000),
     until: Math.ceil(Date.now() / 1000),
@@ -50,7 +53,11 @@ export async function pauseEvents(options: { readonly id: string; readonly since
 }
 
 /** Waits until `condition` holds; throws after `withinMs` with what was waited for. */
-export async function until(what: string, condition: () => Promise<boolean> | boolean, withinMs = 10_000): Promise<void> {
+export async function until(
+  what: string,
+  condition: () => Promise<boolean> | boolean,
+  withinMs = 10_000,
+): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);

@@ -8,6 +8,7 @@ import {
   recordKept,
   recordUndone,
 } from '../evidence/lease-store.js';
+import { boundary } from '../host/boundary.js';
 import { MayhemError } from '../model/error.js';
 import { isClean } from '../model/lease.js';
 import type { EngineActivities, LeaseRef } from './drill-activities.js';
@@ -24,6 +25,7 @@ export function engineActivities(options: { readonly db: Database; readonly agen
 
   return {
     async arm(ref) {
+      await boundary('worker.before-arm');
       const { spec } = await requireLease(ref);
       // A retry arms with the record that was stored first: a second snapshot could take the fault for what was there before.
       const stored =
@@ -32,13 +34,17 @@ export function engineActivities(options: { readonly db: Database; readonly agen
     },
 
     async inject({ run_id, lease_id }) {
+      await boundary('worker.before-inject');
       const report = await agent.inject(lease_id);
+      await boundary('worker.after-inject');
       await recordInjected(db, { runId: run_id, report });
       return { outcome: report.outcome, deadline: report.deadline };
     },
 
     async undo({ run_id, lease_id }) {
+      await boundary('worker.before-undo');
       const report = await agent.undo(lease_id, { releasedBy: 'workflow' });
+      await boundary('worker.after-undo');
       await recordUndone(db, { runId: run_id, report });
       if (!isClean(report.outcome)) {
         throw new MayhemError(

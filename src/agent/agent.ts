@@ -5,7 +5,7 @@ import { MayhemError } from '../model/error.js';
 import type { InjectReport, LeaseSpec, Proof, ReleasedBy, UndoRecord, UndoReport } from '../model/lease.js';
 import { isClean } from '../model/lease.js';
 import { allClaims, type Claim, claimAll, endClaims, findClaim } from './claims.js';
-import { boundary } from './boundary.js';
+import { boundary } from '../host/boundary.js';
 import type { Journal } from './journal.js';
 import type { JournaledLease } from './journal-entry.js';
 import { Serial } from './serial.js';

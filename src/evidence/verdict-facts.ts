@@ -83,8 +83,9 @@ function injectionOf(lease: FoldedLease): InjectionOutcome {
   return lease.injection ?? (lease.armed ? 'inconclusive' : 'not_started');
 }
 
-/** A lease whose end was never recorded is not proven to be over. */
+/** A lease whose end was never recorded is not proven to be over; one that was never injected had nothing to undo. */
 function undoOf(lease: FoldedLease): UndoOutcome {
+  if (lease.injection === 'not_started' && lease.outcome === 'restored') return 'none';
   return lease.outcome ?? (lease.armed || lease.injected_at !== null ? 'unproven' : 'none');
 }
 

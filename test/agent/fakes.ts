@@ -24,7 +24,14 @@ export function fakeClock() {
 export function fakeEngine() {
   const marks = new Map<string, Mark>();
   const calls: string[] = [];
-  const state = { paused: false, running: true, startedAt: '2026-01-01T00:00:00.000000001Z', down: false, ignorePause: false, ignoreUnpause: false };
+  const state = {
+    paused: false,
+    running: true,
+    startedAt: '2026-01-01T00:00:00.000000001Z',
+    down: false,
+    ignorePause: false,
+    ignoreUnpause: false,
+  };
   const up = () => {
     if (state.down) throw new MayhemError('engine.unreachable', 'the engine is down');
   };

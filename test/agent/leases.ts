@@ -3,7 +3,10 @@ import type { LeaseSpec } from '../../src/model/lease.js';
 import type { Sleeper } from '../containers.js';
 
 /** A lease as admission would make it, for a container of the test's own. */
-export function leaseOn(target: Sleeper, options: { readonly engineId: string; readonly durationMs?: number; readonly graceMs?: number }): LeaseSpec {
+export function leaseOn(
+  target: Sleeper,
+  options: { readonly engineId: string; readonly durationMs?: number; readonly graceMs?: number },
+): LeaseSpec {
   const id = randomBytes(8).toString('hex');
   return {
     lease_id: `l-${id}`,

@@ -42,7 +42,15 @@ async function target(): Promise<Sleeper> {
 async function agentOn(name: string): Promise<Agent> {
   const journal = await Journal.open({ file: join(home, name), nowMs: Date.now() });
   journals.push(journal);
-  return new Agent({ engine, engineId, installationId: `test-${process.pid}`, mechanisms, journal, clock: systemClock, log: () => undefined });
+  return new Agent({
+    engine,
+    engineId,
+    installationId: `test-${process.pid}`,
+    mechanisms,
+    journal,
+    clock: systemClock,
+    log: () => undefined,
+  });
 }
 
 async function claimsOf(leaseId: string) {
@@ -66,7 +74,12 @@ describe('a pause through the agent, on a real engine', () => {
 
     const undone = await agent.undo(lease.lease_id, { releasedBy: 'workflow' });
     expect(await sleeper.isPaused()).toBe(false);
-    expect(undone).toMatchObject({ outcome: 'restored', injection: 'confirmed', released_by: 'workflow', problem: null });
+    expect(undone).toMatchObject({
+      outcome: 'restored',
+      injection: 'confirmed',
+      released_by: 'workflow',
+      problem: null,
+    });
     expect(undone.proofs.map((proof) => proof.stage)).toEqual(['before_undo', 'undone']);
     expect(await claimsOf(lease.lease_id)).toEqual([]);
     expect(await pauseEvents({ id: sleeper.id, sinceMs })).toEqual(['pause', 'unpause']);
@@ -195,7 +208,9 @@ describe('a pause through the agent, on a real engine', () => {
     const second = await agentOn('another.jsonl');
     await second.sweepMarks();
     expect(await sleeper.isPaused()).toBe(false);
-    expect(second.unacknowledged()).toMatchObject([{ lease_id: lease.lease_id, outcome: 'restored', released_by: 'agent' }]);
+    expect(second.unacknowledged()).toMatchObject([
+      { lease_id: lease.lease_id, outcome: 'restored', released_by: 'agent' },
+    ]);
     expect(await claimsOf(lease.lease_id)).toEqual([]);
   });
 });

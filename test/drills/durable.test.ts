@@ -3,7 +3,7 @@ import { pauseEvents, until } from '../containers.js';
 import { lives, run, runJson, start } from './mayhem.js';
 import { openStage, pauseDrill, type Stage } from './stage.js';
 
-const HOLD_S = 6;
+const HOLD_S = 8;
 const HOLD_MS = HOLD_S * 1000;
 const GRACE_MS = 2_000;
 
@@ -12,7 +12,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
   await stage.write('drill.yaml', pauseDrill(stage, { holdS: HOLD_S }));
-  expect(await run(['up'], stage)).toMatchObject({ code: 0 });
+  await stage.up();
 }, 90_000);
 afterAll(() => stage?.close(), 60_000);
 
@@ -31,10 +31,14 @@ async function pauseLasted(pausedMs: number): Promise<number> {
 }
 
 async function resultOf(runId: string) {
-  await until(`run ${runId} ends`, async () => {
-    const { envelope } = await runJson(['inspect', 'run', runId], stage);
-    return envelope.data.result !== null && envelope.data.result !== undefined;
-  }, 40_000);
+  await until(
+    `run ${runId} ends`,
+    async () => {
+      const { envelope } = await runJson(['inspect', 'run', runId], stage);
+      return envelope.data.result !== null && envelope.data.result !== undefined;
+    },
+    40_000,
+  );
   const { envelope } = await runJson(['inspect', 'run', runId], stage);
   return envelope.data.result;
 }
@@ -70,7 +74,10 @@ describe('a drill whose processes are killed in mid-hold', () => {
       const lastedMs = await pauseLasted(pausedMs);
       const { code, stdout, stderr } = await drill.finished;
       expect(stderr + stdout).not.toContain('internal.failed');
-      expect(JSON.parse(stdout).data).toMatchObject({ verdict: 'pass', faults: [{ injection: 'confirmed', undo: 'restored' }] });
+      expect(JSON.parse(stdout).data).toMatchObject({
+        verdict: 'pass',
+        faults: [{ injection: 'confirmed', undo: 'restored' }],
+      });
       expect(code).toBe(0);
       expect(lastedMs).toBeLessThan(HOLD_MS + 1_000);
       expect(await pauseEvents({ id: stage.api.id, sinceMs })).toEqual(['pause', 'unpause']);
@@ -93,7 +100,11 @@ describe('a drill whose processes are killed in mid-hold', () => {
     process.kill(drill.pid, 'SIGINT');
     expect(await pauseLasted(signalledMs)).toBeLessThan(1_000);
     const { code, stdout } = await drill.finished;
-    expect(JSON.parse(stdout).data).toMatchObject({ status: 'aborted', verdict: 'undecided', faults: [{ undo: 'restored' }] });
+    expect(JSON.parse(stdout).data).toMatchObject({
+      status: 'aborted',
+      verdict: 'undecided',
+      faults: [{ undo: 'restored' }],
+    });
     expect(code).toBe(6);
   });
 

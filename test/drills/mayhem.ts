@@ -25,7 +25,16 @@ export interface Where {
 
 /** Starts the built program; it is ended by force after three minutes. */
 export function start(args: readonly string[], where: Where): Started {
-  const child = spawn(process.execPath, [BIN, ...args], { cwd: where.cwd, env: where.env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return startScript(BIN, args, where);
+}
+
+/** Starts a script of the tests by node, watched as the built program is. */
+export function startScript(script: string, args: readonly string[], where: Where): Started {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: where.cwd,
+    env: where.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += String(chunk)));
@@ -46,7 +55,10 @@ export function run(args: readonly string[], where: Where): Promise<Finished> {
 }
 
 /** Runs with `--json` and reads the envelope; fails loudly when stdout is anything else. */
-export async function runJson(args: readonly string[], where: Where): Promise<{ readonly code: number | null; readonly envelope: Envelope }> {
+export async function runJson(
+  args: readonly string[],
+  where: Where,
+): Promise<{ readonly code: number | null; readonly envelope: Envelope }> {
   const finished = await run([...args, '--json'], where);
   try {
     return { code: finished.code, envelope: JSON.parse(finished.stdout) as Envelope };

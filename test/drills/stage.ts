@@ -22,6 +22,8 @@ export interface Stage extends Where {
   readonly api: Sleeper;
   readonly webId: string;
   readonly port: number;
+  /** Starts the embedded stack; throws with what it printed when it does not come up. */
+  up(): Promise<void>;
   write(name: string, text: string): Promise<string>;
   /** Pids of the components, by name. */
   pids(): Promise<Record<string, number>>;
@@ -34,7 +36,8 @@ export async function openStage(): Promise<Stage> {
   // Postgres under its own user must reach its data.
   await chmod(cwd, 0o711);
   const env = { ...process.env, MAYHEM_HOME: join(cwd, 'home'), NO_COLOR: '1' };
-  for (const name of ['MAYHEM_DATABASE_URL', 'TEMPORAL_ADDRESS', 'COMPOSE_PROJECT_NAME']) delete (env as NodeJS.ProcessEnv)[name];
+  for (const name of ['MAYHEM_DATABASE_URL', 'TEMPORAL_ADDRESS', 'COMPOSE_PROJECT_NAME'])
+    delete (env as NodeJS.ProcessEnv)[name];
   const port = await freePort();
   const labels = (service: string) => ({
     'com.docker.compose.project': project,
@@ -63,6 +66,10 @@ export async function openStage(): Promise<Stage> {
     api,
     webId: web.id,
     port,
+    up: async () => {
+      const { code, stdout, stderr } = await run(['up'], where);
+      if (code !== 0) throw new Error(`mayhem up ended with ${code}:\n${stdout}${stderr}`);
+    },
     write: async (name, text) => {
       await writeFile(join(cwd, name), text);
       return name;
@@ -82,7 +89,10 @@ export async function openStage(): Promise<Stage> {
 }
 
 /** The stage's drill: a pause of `api` while `web` is watched. */
-export function pauseDrill(stage: Pick<Stage, 'port'>, options: { readonly holdS: number; readonly watch?: 'web' | 'api'; readonly windowS?: number }): string {
+export function pauseDrill(
+  stage: Pick<Stage, 'port'>,
+  options: { readonly holdS: number; readonly watch?: 'web' | 'api'; readonly windowS?: number },
+): string {
   const windowS = options.windowS ?? 1;
   return `apiVersion: mayhem/v1
 kind: drill

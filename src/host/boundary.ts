@@ -13,7 +13,12 @@ export type Boundary =
   | 'agent.before-undo'
   | 'agent.before-tombstone'
   | 'agent.after-tombstone'
-  | 'agent.after-release';
+  | 'agent.after-release'
+  | 'worker.before-arm'
+  | 'worker.before-inject'
+  | 'worker.after-inject'
+  | 'worker.before-undo'
+  | 'worker.after-undo';
 
 let hook: ((name: Boundary) => Promise<void>) | null = null;
 
