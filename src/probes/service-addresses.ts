@@ -23,7 +23,9 @@ export function serviceAddresses(options: ServiceAddressesOptions): ResolveHost 
     const cached = known.get(name);
     if (cached && cached.untilMs > options.nowMs()) return cached.address;
     const containers = await options.containersOf(name);
-    const address = containers.filter((container) => container.running).flatMap((container) => Object.values(container.networks).flat())[0];
+    const address = containers
+      .filter((container) => container.running)
+      .flatMap((container) => Object.values(container.networks).flat())[0];
     if (address === undefined) throw new Error(`no running container of service ${name} has an address`);
     known.set(name, { address, untilMs: options.nowMs() + KEEP_MS });
     return address;

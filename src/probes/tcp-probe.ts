@@ -33,6 +33,8 @@ export async function probeTcp(options: {
     };
     const timer = setTimeout(() => finish(`no connection within ${probe.timeout_ms} ms`), probe.timeout_ms);
     socket.once('connect', () => finish(null));
-    socket.once('error', (error) => finish(error.message || (error as NodeJS.ErrnoException).code || 'connection failed'));
+    socket.once('error', (error) =>
+      finish(error.message || (error as NodeJS.ErrnoException).code || 'connection failed'),
+    );
   });
 }

@@ -48,14 +48,20 @@ export function bindPlan(options: BindPlanOptions): Binding {
       };
     }),
   );
-  const identities = [...new Set(leases.map((lease) => `${lease.target.container_id}@${lease.target.started_at}`))].sort();
+  const identities = [
+    ...new Set(leases.map((lease) => `${lease.target.container_id}@${lease.target.started_at}`)),
+  ].sort();
   const body = {
     schema: 'mayhem/binding/v1',
     run_id: runId,
     plan_digest: plan.digest,
     engine_id: request.engine_id,
     project: request.project,
-    environment_fingerprint: digestOf({ engine_id: request.engine_id, identities, blueprint: digestOf(plan.blueprint) }),
+    environment_fingerprint: digestOf({
+      engine_id: request.engine_id,
+      identities,
+      blueprint: digestOf(plan.blueprint),
+    }),
     leases,
   } as const;
   return { ...body, digest: digestOf(body) };
@@ -77,9 +83,13 @@ function containersOf(step: FaultStep, options: BindPlanOptions): readonly Conta
   const running = found.filter((container) => container.running);
   if (running.length > 0) return running.toSorted(byNumber);
   if (found.length > 0) {
-    throw new MayhemError('target.missing', `service ${service} has a container, but it is not running: ${found.map((c) => c.name).join(', ')}`, {
-      hint: 'start it: docker compose up -d',
-    });
+    throw new MayhemError(
+      'target.missing',
+      `service ${service} has a container, but it is not running: ${found.map((c) => c.name).join(', ')}`,
+      {
+        hint: 'start it: docker compose up -d',
+      },
+    );
   }
   const elsewhere = [...new Set(named.map((container) => container.labels[PROJECT_LABEL] ?? ''))].sort();
   throw new MayhemError(
