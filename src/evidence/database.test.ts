@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { testDatabase } from '../../test/postgres.js';
@@ -72,6 +72,31 @@ describe('the evidence database', () => {
     const db = open(database.url, { statementTimeoutMs: 100 });
     expect((await failure(sql`select pg_sleep(5)`.execute(db))).code).toBe('database.unreachable');
     expect(await listRuns(db, { limit: 1 })).toEqual([]);
+  });
+
+  test('that hangs is given up, and a late answer never reaches the next query', async () => {
+    const { hostname, port } = new URL(database.url);
+    const pairs: [Socket, Socket][] = [];
+    const proxy = createServer((near) => {
+      const far = connect({ host: hostname, port: Number(port) });
+      near.pipe(far).pipe(near);
+      for (const socket of [near, far]) socket.on('error', () => undefined);
+      pairs.push([near, far]);
+    });
+    const url = new URL(database.url);
+    url.port = String(await listen(proxy));
+    cleanUps.push(async () => {
+      for (const socket of pairs.flat()) socket.destroy();
+      proxy.close();
+    });
+    const db = open(url.href, { statementTimeoutMs: 100 });
+    expect(await listRuns(db, { limit: 1 })).toEqual([]);
+    const [near, far] = pairs[0] as [Socket, Socket];
+    far.unpipe(near);
+    expect((await failure(sql`select 'late' as answer`.execute(db))).code).toBe('database.unreachable');
+    far.pipe(near);
+    expect((await sql`select 'next' as answer`.execute(db)).rows).toEqual([{ answer: 'next' }]);
+    expect(pairs).toHaveLength(2);
   });
 
   test('may end our idle connection and is found again by the next query', async () => {

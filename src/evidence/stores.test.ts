@@ -193,6 +193,28 @@ describe('admission', () => {
     expect(new Set(refusals)).toEqual(new Set(['lease.conflict']));
   });
 
+  test('of runs that want the same two resources in opposite order never ends in a deadlock', async () => {
+    const plan = examplePlan({ steps: [faultStep('catalog', 1), faultStep('orders', 2)] });
+    for (const round of [1, 2, 3, 4, 5]) {
+      const runs = await Promise.all(Array.from({ length: 6 }, () => pendingRun(plan)));
+      const outcomes = await Promise.allSettled(
+        runs.map((runId, index) => {
+          const binding = exampleBinding({ runId, plan });
+          const names = index % 2 === 0 ? ['x', 'y'] : ['y', 'x'];
+          const leases = binding.leases.map((lease, at) => ({
+            ...lease,
+            resources: [`e/${round}-${names[at]}/state`],
+          }));
+          return admitRun(database.db, { runId, binding: { ...binding, leases }, decisions: [] });
+        }),
+      );
+      const codes = outcomes.map((outcome) =>
+        outcome.status === 'rejected' ? (outcome.reason as MayhemError).code : 'admitted',
+      );
+      expect(codes.sort()).toEqual(['admitted', ...Array.from({ length: 5 }, () => 'lease.conflict')]);
+    }
+  });
+
   test('lets the faults of one chain share a container, which is free when the last of them is released', async () => {
     const plan = examplePlan({ steps: [faultStep('catalog', 1), faultStep('catalog', 2)] });
     const { runId, binding } = await admittedRun({ plan, container: 'chained' });

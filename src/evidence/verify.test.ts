@@ -11,6 +11,7 @@ import {
   undoRecord,
   undoReport,
 } from '../../test/run-fixture.js';
+import type { RunEvent } from '../model/event.js';
 import type { LeaseSpec, UndoReport } from '../model/lease.js';
 import { admitRun } from './admit-run.js';
 import { concludeRun, refuseRun } from './end-run.js';
@@ -18,7 +19,10 @@ import { appendEvent } from './event-store.js';
 import { recordArmed, recordInjected, recordUndone } from './lease-store.js';
 import { createRun, findRun } from './run-store.js';
 import { writeSamples } from './sample-store.js';
-import { verifyRun } from './verify.js';
+import { hashOfEvent } from './hash-chain.js';
+import { loadEvidence } from './run-evidence.js';
+import type { RunEvidence } from './run-evidence.js';
+import { verifyEvidence, verifyRun } from './verify.js';
 
 const database = testDatabase();
 let made = 0;
@@ -312,5 +316,74 @@ describe('verification names the row of', () => {
     } finally {
       await sql`update plans set plan = ${JSON.stringify(before)}`.execute(database.db);
     }
+  });
+});
+
+describe('verification of rows changed with care', () => {
+  /** The evidence of a whole run with one event changed, and that event's own hash made to fit. */
+  async function rehashed(
+    pick: (events: readonly RunEvent[]) => RunEvent | undefined,
+  ): Promise<{ evidence: RunEvidence; event: RunEvent }> {
+    const evidence = await loadEvidence(database.db, (await wholeRun()).runId);
+    const event = pick(evidence.events) as RunEvent;
+    const changed = { ...event, payload: { ...event.payload, note: 'changed' } };
+    const events = evidence.events.map((other) =>
+      other === event ? { ...changed, hash: hashOfEvent(changed) } : other,
+    );
+    return { evidence: { ...evidence, events }, event };
+  }
+
+  test('finds an event whose own hash was made to fit by the event after it', async () => {
+    const { evidence, event } = await rehashed((events) =>
+      events.find((candidate) => candidate.kind === 'fault.injected'),
+    );
+    expect(verifyEvidence(evidence).problems).toEqual([
+      { where: `events ${event.seq + 1}`, what: expect.stringContaining('does not follow the one before it') },
+    ]);
+  });
+
+  test('finds a last event whose own hash was made to fit by the run', async () => {
+    const { evidence, event } = await rehashed((events) => events.at(-1));
+    expect(verifyEvidence(evidence).problems).toContainEqual({
+      where: `events ${event.seq}`,
+      what: 'the newest event is not the one the run ends with',
+    });
+  });
+
+  test('finds a fault that was injected without an undo record, or ended without a proof', async () => {
+    const { runId, lease } = await wholeRun();
+    const evidence = await loadEvidence(database.db, runId);
+    const where = `leases ${lease.lease_id}`;
+    const unarmed = evidence.events.filter((event) => event.kind !== 'fault.armed');
+    expect(verifyEvidence({ ...evidence, events: unarmed }).problems).toContainEqual({
+      where,
+      what: 'injected without an undo record',
+    });
+    const without = (stage: string) =>
+      verifyEvidence({ ...evidence, proofs: evidence.proofs.filter((proof) => proof.stage !== stage) });
+    expect(without('injected').problems).toContainEqual({
+      where,
+      what: 'called confirmed without a proof that confirms it',
+    });
+    expect(without('undone').problems).toContainEqual({ where, what: 'called restored without a proof that says so' });
+  });
+
+  test('finds a resource freed too early, and one held for nobody', async () => {
+    const open = await loadEvidence(
+      database.db,
+      (await wholeRun({ undo: { outcome: 'residue', problem: 'left' } })).runId,
+    );
+    const [resource] = open.holds;
+    expect(verifyEvidence({ ...open, holds: [] }).problems).toEqual([
+      { where: `resource_holds ${resource}`, what: 'an open lease owns this resource, but it is not held' },
+    ]);
+    const closed = await loadEvidence(database.db, (await wholeRun()).runId);
+    expect(verifyEvidence({ ...closed, holds: ['e/x/state'] }).problems).toEqual([
+      { where: 'resource_holds e/x/state', what: 'held, but no open lease of the run owns it' },
+    ]);
+    const freed = closed.resources.map((row) => ({ ...row, released_at: null }));
+    expect(verifyEvidence({ ...closed, resources: freed }).problems).toMatchObject([
+      { what: 'not freed though its lease is closed' },
+    ]);
   });
 });

@@ -143,6 +143,18 @@ describe('a verdict', () => {
     expect(result.observations).toEqual({ collected: 1, planned: 2 });
   });
 
+  test('is undecided when a source was not sampled enough, even if another criterion already holds', () => {
+    const success = {
+      require_all: false,
+      criteria: [
+        { type: 'status', source_id: 'api-up.status', expected: 200 },
+        { type: 'boolean', source_id: 'web.passed', value: true },
+      ],
+    } as const;
+    const input = facts({ plan: examplePlan({ success }), samples: samplesBetween({ fromMs: 0, toMs: 3_500 }) });
+    expect(deriveResult(input).verdict).toBe('undecided');
+  });
+
   test('takes cadences that a slow probe was under way for as observed', () => {
     const slow = (fromMs: number): Sample => ({
       source_id: 'web',
