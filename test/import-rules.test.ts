@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything'>> = {
   workflows: ['model', 'planner', 'type:activities'],
   activities: [
     'model',
+    'host',
     'agent/agent-client',
     'mechanisms/contracts',
     'evidence',
