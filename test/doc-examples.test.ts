@@ -98,7 +98,7 @@ describe('docs/config.md', () => {
       const cells = [
         `\`${name}\``,
         values['policy.risk_ceiling'] ?? '–',
-        `${values['blast_radius.max_services_pct']} %`,
+        `${String(values['blast_radius.max_services_pct'])} %`,
         values['blast_radius.max_hosts'],
         values['blast_radius.max_concurrent_faults'],
         values['blast_radius.max_duration_per_fault_s'],

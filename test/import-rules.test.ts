@@ -96,7 +96,7 @@ function readFile(path: string): SourceFile {
   );
   return {
     path,
-    isTest: /\.test\.ts$/.test(path),
+    isTest: path.endsWith('.test.ts'),
     imports: [...fromImports, ...fromExports, ...written],
     exportsDefault: module.staticExports.some((s) => s.entries.some((entry) => entry.exportName.kind === 'Default')),
     isBarrel:

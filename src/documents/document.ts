@@ -5,6 +5,7 @@ import { parseYaml } from '../source/parse-yaml.js';
 import { ExpansionBudget, plainOf } from '../source/plain.js';
 import type { Source } from '../source/read-source.js';
 import { describe, placeAtPath, type YamlMap } from '../source/yaml-node.js';
+import { found } from './values.js';
 
 export const API_VERSION = 'mayhem/v1';
 export const DOCUMENT_KINDS = ['drill', 'config', 'campaign', 'stack', 'policy'] as const;
@@ -61,14 +62,15 @@ export function kindError(options: {
     const compose = 'services' in document.plain ? '; this looks like a compose file, give it with --compose' : '';
     return new MayhemError(code, `kind is missing${compose}`, { place, hint: `add "kind: ${wanted}"` });
   }
-  if (DOCUMENT_KINDS.some((known) => known === kind)) {
-    return new MayhemError(code, `this document is a ${String(kind)}, a ${wanted} is wanted`, {
+  const other = DOCUMENT_KINDS.find((known) => known === kind);
+  if (other !== undefined) {
+    return new MayhemError(code, `this document is a ${other}, a ${wanted} is wanted`, {
       place,
       hint: `give the file of a ${wanted}`,
     });
   }
-  const near = nearest({ word: String(kind), candidates: DOCUMENT_KINDS });
-  return new MayhemError(code, `there is no kind "${String(kind)}"`, {
+  const near = typeof kind === 'string' ? nearest({ word: kind, candidates: DOCUMENT_KINDS }) : null;
+  return new MayhemError(code, `there is no kind ${found(kind)}`, {
     place,
     hint:
       near === null || near === wanted ? `write "kind: ${wanted}"` : `did you mean "${near}"? A ${wanted} is wanted`,

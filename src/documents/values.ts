@@ -25,7 +25,7 @@ export function found(given: unknown): string {
   if (given === undefined || given === null) return 'nothing';
   if (typeof given === 'string') return given === '' ? 'empty text' : `"${given.slice(0, 60)}"`;
   if (Array.isArray(given)) return 'a list';
-  return typeof given === 'object' ? 'a map' : String(given);
+  return typeof given === 'number' || typeof given === 'boolean' ? `${given}` : 'a map';
 }
 
 /** Non-empty text. Numbers and booleans are refused: YAML read `true` or `1.10` as something else than the word written. */

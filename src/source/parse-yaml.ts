@@ -136,7 +136,8 @@ class TreeBuilder {
     if (value === null || typeof value === 'boolean') {
       return { kind: 'scalar', ...base, value, text: written ?? String(value ?? '') };
     }
-    return { kind: 'scalar', ...base, value: String(value), text: String(value) };
+    const text = typeof value === 'string' ? value : (written ?? '');
+    return { kind: 'scalar', ...base, value: text, text };
   }
 
   #entries(map: YAMLMap, depth: number): ReadonlyMap<string, YamlEntry> {
