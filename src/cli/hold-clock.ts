@@ -13,10 +13,10 @@ export class HoldClock {
     const { payload } = event;
     const leaseId = payload['lease_id'];
     if (typeof leaseId !== 'string') return;
-    if (event.kind === 'fault.injected' && typeof payload['deadline'] === 'string') {
-      const target = payload['target'] ?? payload['target_name'];
-      const what = `${String(payload['fault'])}${typeof target === 'string' ? ` on ${target}` : ''}`;
-      this.#holds.set(leaseId, { what, deadlineMs: Date.parse(payload['deadline']) });
+    const { deadline, fault, target } = payload;
+    if (event.kind === 'fault.injected' && typeof deadline === 'string') {
+      const named = [fault, target].filter((part) => typeof part === 'string');
+      this.#holds.set(leaseId, { what: named.join(' on '), deadlineMs: Date.parse(deadline) });
     }
     if (event.kind === 'fault.recovered' || event.kind === 'fault.failed') this.#holds.delete(leaseId);
   }

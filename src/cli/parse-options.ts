@@ -51,7 +51,8 @@ function optionOf(spec: OptionSpec): Option {
   const option = new Option(spec.flags, spec.summary);
   if (spec.choices !== undefined) option.choices([...spec.choices]);
   // After `choices`, which sets a parser of its own that a second value would overwrite.
-  if (spec.repeatable === true) option.argParser((value: string, before: readonly string[] = []) => [...before, value]);
+  if (spec.repeatable === true)
+    option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
   return option;
 }
 

@@ -4,9 +4,9 @@ import type { CommandSpec, OptionSpec } from './command-spec.js';
 
 /** Root names of the command up to 0.8: a prefix that was unique among them keeps its meaning. */
 const OLD_NAMES: readonly string[] = [
-  ...['campaign', 'commands', 'discover', 'doctor', 'experiment', 'extend', 'init', 'inspect'],
-  ...['janitor', 'maniac', 'prepare', 'recover', 'run', 'verify'],
-];
+  ['campaign', 'commands', 'discover', 'doctor', 'experiment', 'extend', 'init', 'inspect'],
+  ['janitor', 'maniac', 'prepare', 'recover', 'run', 'verify'],
+].flat();
 
 export interface ResolvedCommand {
   /** From the root down; empty when no command was named. */

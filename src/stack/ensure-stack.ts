@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
+import { closeSync, existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../model/config.js';
 import { type ErrorCode, isErrorCode, MayhemError } from '../model/error.js';
@@ -32,6 +32,7 @@ export interface EnsureStackOptions {
 export async function ensureStack(options: EnsureStackOptions): Promise<StackLocation> {
   const { home } = options;
   await checkConfigured(options.config);
+  if (!existsSync('/proc/self/stat')) throw noProc();
   prepareHome(home);
   const end = performance.now() + (options.withinMs ?? 60_000);
   const supervisor = lockHolder(home) === null ? startSupervisor(options) : null;
@@ -152,6 +153,12 @@ function checkSameSettings(stack: StackFile, config: Config): void {
       hint: 'Run `mayhem down` first, or use the settings that it was brought up with.',
     },
   );
+}
+
+function noProc(): MayhemError {
+  return new MayhemError('stack.failed', 'the embedded stack knows its processes by /proc, which this machine lacks', {
+    hint: 'Run it on Linux, or configure Temporal and Postgres and start `mayhem agent` and `mayhem worker` yourself.',
+  });
 }
 
 function supervisorFailed(home: Home): MayhemError {

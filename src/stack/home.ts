@@ -39,11 +39,23 @@ export function homeAt(path: string): Home {
   };
 }
 
+/** The longest path of a unix socket that Linux takes, without its closing zero byte (unix(7)). */
+const SOCKET_PATH_MAX_BYTES = 107;
+
+export function fitsSocket(path: string): boolean {
+  return Buffer.byteLength(path) <= SOCKET_PATH_MAX_BYTES;
+}
+
 /**
  * Makes the folder and its rooms: 0711 outside, because Postgres under its own user must get through, 0700 inside.
  * Throws stack.failed when it cannot be made.
  */
 export function prepareHome(home: Home): void {
+  if (!fitsSocket(join(home.path, 'agent-12345678.sock'))) {
+    throw new MayhemError('stack.failed', `the state folder's path is too long for the agent's socket: ${home.path}`, {
+      hint: 'Set MAYHEM_HOME to a shorter path.',
+    });
+  }
   try {
     mkdirSync(home.path, { recursive: true, mode: 0o711 });
     chmodSync(home.path, 0o711);

@@ -7,16 +7,16 @@ import type { ServerUser } from './server-user.js';
 
 /**
  * Makes a database cluster with the user and database `mayhem`, unless there is one. It is made beside its final place and
- * renamed at the end, so that a half-made one is never taken for whole. Throws stack.failed.
+ * renamed at the end, so that a half-made one is never taken for whole. False when there was one. Throws stack.failed.
  */
 export async function makeCluster(options: {
   readonly folder: string;
   readonly programs: string;
   readonly password: string;
   readonly user: ServerUser | null;
-}): Promise<void> {
+}): Promise<boolean> {
   const data = dataFolder(options.folder);
-  if (clusterMajor(data) !== null) return;
+  if (clusterMajor(data) !== null) return false;
   const draft = `${data}.new`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
@@ -31,9 +31,9 @@ export async function makeCluster(options: {
   const made = await runProgram({
     program: join(options.programs, 'initdb'),
     args: [
-      ...['-D', draft, '-U', 'mayhem', '-E', 'UTF8', '--no-locale', '--auth=scram-sha-256'],
-      ...[`--pwfile=${passwordFile}`, '--no-sync', '--no-instructions'],
-    ],
+      ['-D', draft, '-U', 'mayhem', '-E', 'UTF8', '--no-locale', '--auth=scram-sha-256'],
+      [`--pwfile=${passwordFile}`, '--no-sync', '--no-instructions'],
+    ].flat(),
     ...common,
   });
   rmSync(passwordFile, { force: true });
@@ -46,6 +46,21 @@ export async function makeCluster(options: {
   });
   if (database.code !== 0) throw clusterFailed(options.folder, database.stderr);
   renameSync(draft, data);
+  return true;
+}
+
+/**
+ * Brings a new cluster's files to disk, which `makeCluster` leaves to the system so that nobody waits for it.
+ * The server may run meanwhile; a failure is the next power cut's chance and no more.
+ */
+export async function syncCluster(options: {
+  readonly folder: string;
+  readonly programs: string;
+  readonly as: Partial<ServerUser>;
+}): Promise<void> {
+  const args = ['--sync-only', '-D', dataFolder(options.folder)];
+  const program = join(options.programs, 'initdb');
+  await runProgram({ program, args, withinMs: 120_000, cwd: options.folder, ...options.as });
 }
 
 export function dataFolder(folder: string): string {

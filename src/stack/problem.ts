@@ -18,11 +18,17 @@ export function endingProblem(options: {
 }): Problem {
   const path = logFileOf(options.home, options.name);
   const lines = lastLines({ path, count: 5 });
-  for (const line of lines.reverse()) {
+  lines.reverse();
+  for (const line of lines) {
     const error = /^error\[([a-z.]+)\]:? (.*)$/.exec(line);
     if (error !== null) return { code: error[1] as string, message: error[2] as string, hint: null };
   }
+  const last = lines[0];
   const { code, signal } = options.ending;
   const how = signal !== null ? `was ended by ${signal}` : code === null ? 'ended' : `ended with exit code ${code}`;
-  return { code: 'stack.failed', message: `${options.name} ${how}`, hint: `Its log is ${path}.` };
+  return {
+    code: 'stack.failed',
+    message: `${options.name} ${how}${last === undefined ? '' : `: ${last}`}`,
+    hint: `Its log is ${path}.`,
+  };
 }

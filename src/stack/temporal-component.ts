@@ -27,11 +27,11 @@ export function temporalComponent(options: {
     launch: async () => ({
       program: await find(),
       args: [
-        ...['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', String(port)],
-        ...['--db-filename', join(home.temporal, 'temporal.db'), '--log-level', 'warn'],
-        ...(options.namespace === 'default' ? [] : ['--namespace', options.namespace]),
-        ...['--dynamic-config-value', 'history.timerProcessorMaxTimeShift="5ms"'],
-      ],
+        ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', String(port)],
+        ['--db-filename', join(home.temporal, 'temporal.db'), '--log-level', 'warn'],
+        options.namespace === 'default' ? [] : ['--namespace', options.namespace],
+        ['--dynamic-config-value', 'history.timerProcessorMaxTimeShift="5ms"'],
+      ].flat(),
       env: { PATH: options.env.PATH, HOME: home.temporal, TMPDIR: options.env.TMPDIR },
       cwd: home.temporal,
     }),
