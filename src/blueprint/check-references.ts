@@ -39,7 +39,13 @@ export function checkReferences(options: {
   if (circle === null) return;
   const first = nodes.get(circle[0] as string);
   if (first === undefined) return;
-  reader.fail(childOf(first.node, 'depends_on') ?? first.node, `depends_on runs in a circle: ${circle.join(' -> ')}`);
+  reader.fail(childOf(first.node, 'depends_on') ?? first.node, `depends_on runs in a circle: ${circleText(circle)}`);
+}
+
+/** A long circle is told by its ends. */
+function circleText(circle: readonly string[]): string {
+  if (circle.length <= 12) return circle.join(' -> ');
+  return [...circle.slice(0, 6), `(${circle.length - 12} more)`, ...circle.slice(-6)].join(' -> ');
 }
 
 /** A circle of dependencies as the names on it, the first repeated at the end; null when there is none. */

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MayhemErrors } from '../model/error.js';
 import { loadBlueprint } from './load-blueprint.js';
@@ -238,6 +238,13 @@ describe('the compose file of a folder', () => {
     expect(await errorsOf(loadBlueprint({ files: ['a', 'b'], dir, env: {} }))).toEqual([
       expect.stringContaining('blueprint.unsupported'),
     ]);
+  });
+
+  it('is found in a folder named relatively, and given relative to the folder', async () => {
+    const dir = await folder({ 'compose.yaml': 'services: {web: {image: x}}' });
+    const near = relative(process.cwd(), dir);
+    expect((await loadBlueprint({ files: [], dir: near, env: {} })).files).toEqual([join(dir, 'compose.yaml')]);
+    expect((await loadBlueprint({ files: ['compose.yaml'], dir, env: {} })).files).toEqual([join(dir, 'compose.yaml')]);
   });
 
   it('is taken by the order of names, with a warning when there are several', async () => {

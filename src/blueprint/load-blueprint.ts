@@ -43,7 +43,8 @@ export async function loadBlueprint(options: {
   }
   const given = files[0];
   const found = given === undefined ? await findCompose(dir) : { file: given, notices: [] };
-  const path = resolve(dir, found.file);
+  // What was given is relative to the folder; what was found names it already.
+  const path = given === undefined ? resolve(found.file) : resolve(dir, given);
   const source = { ...(await readGiven({ path, file: found.file })), file: found.file };
   const folder = dirname(path);
   const variables = await readVariables({ folder, env });
