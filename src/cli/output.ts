@@ -31,7 +31,8 @@ export class Output {
   /** Of stdout. */
   readonly palette: Palette;
   readonly #errorPalette: Palette;
-  #transient = false;
+  #transient = '';
+  #hasLines = false;
 
   constructor(options: OutputOptions) {
     this.#options = options;
@@ -68,22 +69,26 @@ export class Output {
   line(line: string): void {
     if (!this.isText) return;
     this.#clearTransient();
+    this.#hasLines = true;
     this.#options.stdout.write(`${line}\n`);
   }
 
   /** A line that the next one replaces; on a terminal only. */
   transient(line: string): void {
     const { stdout } = this.#options;
-    if (!this.isText || stdout.isTTY !== true) return;
-    stdout.write(`\r\u001b[2K${line.slice(0, Math.max(0, stdout.columns - 1))}`);
-    this.#transient = line !== '';
+    if (!this.isText || stdout.isTTY !== true || line === this.#transient) return;
+    // A terminal that does not know its width says 0.
+    stdout.write(`\r\u001b[2K${line.slice(0, (stdout.columns || 80) - 1)}`);
+    this.#transient = line;
   }
 
   async result(result: CommandResult): Promise<ExitCode> {
     this.#clearTransient();
     const errors = (result.errors ?? []).flatMap(errorsOf);
     if (this.isText) {
-      if (result.text !== '') this.#options.stdout.write(result.text.endsWith('\n') ? result.text : `${result.text}\n`);
+      const gap = this.#hasLines ? '\n' : '';
+      const end = result.text.endsWith('\n') ? '' : '\n';
+      if (result.text !== '') this.#options.stdout.write(`${gap}${result.text}${end}`);
       this.#errorLines(errors);
     } else {
       await this.#envelope({ data: result.data, errors, exitCode: result.exitCode, refs: result.evidenceRefs ?? [] });
@@ -139,8 +144,8 @@ export class Output {
   }
 
   #clearTransient(): void {
-    if (!this.#transient) return;
+    if (this.#transient === '') return;
     this.#options.stdout.write('\r\u001b[2K');
-    this.#transient = false;
+    this.#transient = '';
   }
 }
