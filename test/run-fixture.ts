@@ -152,6 +152,7 @@ function leaseSpec(options: { readonly runId: string; readonly step: FaultStep }
       engine_id: 'engine-1',
       container_id: container.padEnd(64, '0'),
       started_at: '2026-03-01T09:00:00.123456789Z',
+      netns: null,
       name: `shop-${container}-1`,
       service: container,
       project: 'shop',

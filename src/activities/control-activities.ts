@@ -75,6 +75,8 @@ export function controlActivities(dependencies: ControlDependencies): ControlAct
         if (refusal !== null) throw refusal;
         const binding = run.binding ?? (await bind(dependencies, run));
         await admitRun(db, { runId: run_id, binding, decisions });
+        // After the locks: what another run holds is its conflict, not a drift of the target.
+        await assess(dependencies, binding);
         const program = programOf({
           runId: run_id,
           plan,
@@ -163,6 +165,22 @@ export function controlActivities(dependencies: ControlDependencies): ControlAct
 
     finish: (end) => closeRun({ db, end, at: now() }),
   };
+}
+
+/** The impact gate: what each fault needs is proven against host and target before anything is injected. */
+async function assess(dependencies: ControlDependencies, binding: Binding): Promise<void> {
+  const agent = await dependencies.agentOf(binding.engine_id);
+  const problems = await agent.assess(binding.leases);
+  const errors = problems.flatMap((problem, index) => {
+    if (problem === null) return [];
+    const lease = binding.leases[index];
+    return [
+      new MayhemError(problem.code, `${lease?.step_id} (${lease?.fault}): ${problem.message}`, {
+        ...(problem.hint === null ? {} : { hint: problem.hint }),
+      }),
+    ];
+  });
+  if (errors.length > 0) throw new MayhemErrors(errors);
 }
 
 async function bind(dependencies: ControlDependencies, run: RunRow): Promise<Binding> {

@@ -1,5 +1,5 @@
 import type { DrillState, Halt } from '../model/run-control.js';
-import type { InjectionOutcome, UndoneOutcome } from '../model/lease.js';
+import type { InjectionOutcome, StartOutcome, UndoneOutcome } from '../model/lease.js';
 import type { Program } from '../planner/program.js';
 
 export interface LeaseRef {
@@ -37,9 +37,7 @@ export interface ControlActivities {
 export interface EngineActivities {
   /** Prepare, store the undo record, arm: after this the lease can be injected and can be undone by whatever is left alive. */
   arm(input: LeaseRef): Promise<void>;
-  inject(
-    input: LeaseRef,
-  ): Promise<{ readonly outcome: 'confirmed' | 'not_observed' | 'inconclusive'; readonly deadline: string }>;
+  inject(input: LeaseRef): Promise<{ readonly outcome: StartOutcome; readonly deadline: string }>;
   /** Undo with its proofs. Fails (to be tried again) while it is not proven. */
   undo(input: LeaseRef): Promise<{ readonly outcome: UndoneOutcome; readonly injection: InjectionOutcome }>;
   keep(input: LeaseRef): Promise<void>;

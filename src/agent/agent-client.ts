@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import type { ContainerState } from '../engines/engine.js';
 import { isErrorCode, MayhemError } from '../model/error.js';
 import type { InjectReport, LeaseSpec, ReleasedBy, UndoRecord, UndoReport } from '../model/lease.js';
+import type { AssessedProblem } from './agent.js';
 import type { JournaledLease } from './journal-entry.js';
 import {
   type AgentAnswer,
@@ -56,6 +57,9 @@ export class AgentClient {
 
   containers(options: { readonly labels?: readonly string[] } = {}): Promise<readonly ContainerState[]> {
     return this.#ask('containers', options);
+  }
+  assess(specs: readonly LeaseSpec[]): Promise<readonly (AssessedProblem | null)[]> {
+    return this.#ask('assess', { specs });
   }
   prepare(spec: LeaseSpec): Promise<UndoRecord> {
     return this.#ask('prepare', { spec });

@@ -106,6 +106,7 @@ function handlersOf(agent: Agent, facts: () => Promise<AgentFacts>): Handlers {
       return facts();
     },
     containers: (params) => agent.containers(params),
+    assess: ({ specs }) => agent.assess(specs),
     prepare: ({ spec }) => agent.prepare(spec),
     arm: async ({ record }) => {
       await agent.arm(record);

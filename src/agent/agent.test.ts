@@ -34,6 +34,7 @@ async function agent(): Promise<Agent> {
     mechanisms,
     journal,
     clock,
+    pins: folder,
     log: () => undefined,
   });
 }
@@ -52,6 +53,7 @@ function lease(id: string, options: { readonly durationMs?: number } = {}): Leas
       container_id: 'c1',
       started_at: fake.state.startedAt,
       name: 'target',
+      netns: null,
       service: null,
       project: null,
     },
@@ -182,6 +184,7 @@ describe('the agent', () => {
       },
       journal: open[0] as Journal,
       clock,
+      pins: folder,
       log: () => undefined,
     });
     for (const id of ['l-1', 'l-2']) {
@@ -226,7 +229,7 @@ describe('the journal', () => {
     const late = clock.wallMs() + 25 * 3_600_000;
     open.push(await Journal.open({ file, nowMs: late }));
     expect(open.at(-1)?.lease('l-1')?.undo_report?.outcome).toBe('restored');
-    await a.acknowledge(['l-1']);
+    await (await agent()).acknowledge(['l-1']);
     open.push(await Journal.open({ file, nowMs: clock.wallMs() }));
     expect(open.at(-1)?.leases).toHaveLength(1);
     open.push(await Journal.open({ file, nowMs: late }));

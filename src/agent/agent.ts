@@ -1,7 +1,7 @@
 import type { ContainerState, Engine } from '../engines/engine.js';
 import type { Mechanisms } from '../mechanisms/mechanisms.js';
 import type { Clock } from '../model/clock.js';
-import { MayhemError } from '../model/error.js';
+import { type ErrorCode, MayhemError } from '../model/error.js';
 import type { InjectReport, LeaseSpec, Proof, ReleasedBy, UndoRecord, UndoReport } from '../model/lease.js';
 import { isClean } from '../model/lease.js';
 import { allClaims, type Claim, claimAll, endClaims, findClaim } from './claims.js';
@@ -18,6 +18,13 @@ const INJECT_PATIENCE_MS = 1_000;
 const ENGINE_DEADLINE_MS = 15_000;
 const RETRY_UNDO_MS = 2_000;
 
+/** Why a lease could not be prepared. */
+export interface AssessedProblem {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
 export interface AgentOptions {
   readonly engine: Engine;
   readonly engineId: string;
@@ -25,6 +32,8 @@ export interface AgentOptions {
   readonly mechanisms: Mechanisms;
   readonly journal: Journal;
   readonly clock: Clock;
+  /** Folder for what mechanisms pin on this host. */
+  readonly pins: string;
   readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -54,6 +63,25 @@ export class Agent {
   }
 
   /**
+   * Whether each lease could be prepared now, by taking its snapshot and no more: read only. Null: yes; else why not.
+   */
+  async assess(specs: readonly LeaseSpec[]): Promise<readonly (AssessedProblem | null)[]> {
+    const { engine, mechanisms, pins } = this.#o;
+    const context = { engine, pins, signal: AbortSignal.timeout(ENGINE_DEADLINE_MS) };
+    return Promise.all(
+      specs.map(async (spec) => {
+        try {
+          await mechanisms[spec.mechanism].snapshot(context, spec);
+          return null;
+        } catch (error) {
+          if (!(error instanceof MayhemError) || error.code === 'engine.unreachable') throw error;
+          return { code: error.code, message: error.message, hint: error.hint ?? null };
+        }
+      }),
+    );
+  }
+
+  /**
    * Snapshot, undo record, claim on the engine. Nothing is injected and nothing journaled yet. Idempotent by lease: a lease that
    * is claimed or armed already returns the record it was claimed or armed with.
    */
@@ -66,7 +94,7 @@ export class Agent {
       const claimed = await findClaim({ engine, leaseId: spec.lease_id, resources: spec.resources, signal });
       if (claimed?.record) return claimed.record;
       const mechanism = mechanisms[spec.mechanism];
-      const context = { engine, signal };
+      const context = { engine, pins: this.#o.pins, signal };
       const fingerprint = await mechanism.snapshot(context, spec);
       const record: UndoRecord = {
         schema: 'mayhem/undo/v1',
@@ -151,7 +179,11 @@ export class Agent {
     const { journal, clock, engine, mechanisms } = this.#o;
     const { lease_id: leaseId } = lease;
     const mechanism = mechanisms[record.lease.mechanism];
-    const context = { engine, signal: AbortSignal.any([abort, AbortSignal.timeout(ENGINE_DEADLINE_MS)]) };
+    const context = {
+      engine,
+      pins: this.#o.pins,
+      signal: AbortSignal.any([abort, AbortSignal.timeout(ENGINE_DEADLINE_MS)]),
+    };
     await journal.append({ kind: 'injecting', lease_id: leaseId, at: this.#now() });
     await boundary('agent.before-inject');
     const repeated = lease.state === 'injecting';
@@ -171,7 +203,7 @@ export class Agent {
     const proof: Proof = { stage: 'injected', at: new Date(wallMs).toISOString(), ...reading };
     const report: InjectReport = {
       lease_id: leaseId,
-      outcome: reading.outcome,
+      outcome: reading.outcome === 'expired' ? 'not_observed' : reading.outcome,
       injected_at: proof.at,
       deadline: new Date(wallMs + record.lease.duration_ms).toISOString(),
       inject_ms: Math.round(bootMs - begun),
@@ -217,7 +249,7 @@ export class Agent {
         return lease.undo_report ?? this.#neverArmed(leaseId, options.releasedBy);
       await boundary('agent.before-undo');
       const report = await undoLease({
-        context: { engine, signal: AbortSignal.timeout(ENGINE_DEADLINE_MS) },
+        context: { engine, pins: this.#o.pins, signal: AbortSignal.timeout(ENGINE_DEADLINE_MS) },
         mechanisms,
         clock,
         record: lease.record,

@@ -1,5 +1,6 @@
 import type { ContainerState } from '../engines/engine.js';
 import type { InjectReport, LeaseSpec, ReleasedBy, UndoRecord, UndoReport } from '../model/lease.js';
+import type { AssessedProblem } from './agent.js';
 import type { JournaledLease } from './journal-entry.js';
 
 /** Raised when a request or answer changes in a way the other side would misread. */
@@ -22,6 +23,7 @@ export interface AgentFacts {
 export interface AgentMethods {
   hello: { params: { protocol: number }; result: AgentFacts };
   containers: { params: { labels?: readonly string[] }; result: readonly ContainerState[] };
+  assess: { params: { specs: readonly LeaseSpec[] }; result: readonly (AssessedProblem | null)[] };
   prepare: { params: { spec: LeaseSpec }; result: UndoRecord };
   arm: { params: { record: UndoRecord }; result: null };
   inject: { params: { lease_id: string }; result: InjectReport };

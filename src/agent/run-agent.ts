@@ -59,6 +59,7 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
     mechanisms: options.mechanisms ?? allMechanisms,
     journal,
     clock: systemClock,
+    pins: join(home, 'pins'),
     log,
   });
   await agent.endDue();

@@ -42,7 +42,7 @@ export async function undoLease(options: UndoLeaseOptions): Promise<UndoReport> 
     lease_id: record.lease.lease_id,
     outcome,
     injection: injectionOf(options, proofs),
-    released_by: options.releasedBy,
+    released_by: beforeUndo(proofs) === 'expired' ? 'expiry' : options.releasedBy,
     injected_at: injectReport?.injected_at ?? null,
     undone_at: now(),
     undo_ms: Math.round(clock.bootMs() - begun),
@@ -85,11 +85,15 @@ export async function undoLease(options: UndoLeaseOptions): Promise<UndoReport> 
 /** What the proof at start and the one just before undo say together. */
 function injectionOf(options: UndoLeaseOptions, proofs: readonly Proof[]): InjectionOutcome {
   if (options.reached === 'armed') return 'not_started';
-  const before = proofs.find((proof) => proof.stage === 'before_undo')?.outcome as ProofOutcome | undefined;
+  const before = beforeUndo(proofs);
   const start = options.injectReport?.outcome;
   // Begun but never acknowledged: nobody saw it start.
   if (start === undefined) return before === 'not_observed' ? 'not_observed' : 'inconclusive';
   if (start !== 'confirmed') return start;
   if (before === 'not_observed') return 'ended_early';
-  return before === 'confirmed' ? 'confirmed' : 'inconclusive';
+  return before === 'confirmed' || before === 'expired' ? 'confirmed' : 'inconclusive';
+}
+
+function beforeUndo(proofs: readonly Proof[]): ProofOutcome | undefined {
+  return proofs.find((proof) => proof.stage === 'before_undo')?.outcome as ProofOutcome | undefined;
 }

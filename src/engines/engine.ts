@@ -11,6 +11,8 @@ export interface ContainerState {
   readonly health: 'none' | 'starting' | 'healthy' | 'unhealthy';
   /** Pid of the main process on the engine's host; 0 when not running. */
   readonly pid: number;
+  /** Inode of its network namespace; null when it is not running, or not on this host. */
+  readonly netns: string | null;
   readonly restartCount: number;
   readonly autoRemove: boolean;
   readonly networkMode: string;

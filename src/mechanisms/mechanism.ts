@@ -6,6 +6,8 @@ import type { MechanismContract } from './contract.js';
 /** What the agent lends a mechanism for one call. */
 export interface ActContext {
   readonly engine: Engine;
+  /** Folder of the agent's own where a mechanism may pin what it must find again (namespaces); one entry a lease. */
+  readonly pins: string;
   readonly signal: AbortSignal;
 }
 

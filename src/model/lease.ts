@@ -33,6 +33,8 @@ export interface ContainerTarget {
   /** As the engine reports it, RFC 3339 with nanoseconds; compared as text. */
   readonly started_at: string;
   readonly name: string;
+  /** Inode of its network namespace, where the agent could read it: containers that share one have the same. */
+  readonly netns: string | null;
   readonly service: string | null;
   readonly project: string | null;
 }
@@ -76,7 +78,8 @@ export type InjectionOutcome =
   | 'inconclusive'
   | 'bypassed'
   | 'not_started';
-export type ProofOutcome = 'confirmed' | 'not_observed' | 'inconclusive';
+/** `expired`: the target-side expiry has ended it, and its traces say so. */
+export type ProofOutcome = 'confirmed' | 'not_observed' | 'inconclusive' | 'expired';
 export type UndoneOutcome = 'restored' | 'replaced' | 'gone' | 'residue' | 'unproven';
 export type UndoOutcome = UndoneOutcome | 'kept_faulted' | 'none';
 
@@ -93,10 +96,13 @@ export interface Proof {
   readonly read: JsonObject;
 }
 
+/** What the proof right after an inject can say. */
+export type StartOutcome = Exclude<ProofOutcome, 'expired'>;
+
 /** The agent's answer to inject: proven at once, and the deadline that counts from its own acknowledgement. */
 export interface InjectReport {
   readonly lease_id: string;
-  readonly outcome: ProofOutcome;
+  readonly outcome: StartOutcome;
   readonly injected_at: string;
   readonly deadline: string;
   /** Time from the agent's receipt of the request to its acknowledgement. */

@@ -115,6 +115,7 @@ function targetOf(container: ContainerState, engineId: string): ContainerTarget 
     container_id: container.id,
     started_at: container.startedAt,
     name: container.name,
+    netns: container.netns,
     service: container.labels[SERVICE_LABEL] ?? null,
     project: container.labels[PROJECT_LABEL] ?? null,
   };

@@ -45,6 +45,7 @@ export function fakeEngine() {
     paused: state.paused,
     health: 'none',
     pid: 0,
+    netns: null,
     restartCount: 0,
     autoRemove: false,
     networkMode: 'default',

@@ -21,6 +21,7 @@ export function leaseOn(
       container_id: target.id,
       started_at: target.startedAt,
       name: target.name,
+      netns: null,
       service: null,
       project: null,
     },

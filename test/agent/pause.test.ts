@@ -49,6 +49,7 @@ async function agentOn(name: string): Promise<Agent> {
     mechanisms,
     journal,
     clock: systemClock,
+    pins: join(home, 'pins'),
     log: () => undefined,
   });
 }

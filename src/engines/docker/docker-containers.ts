@@ -1,29 +1,31 @@
 import type Docker from 'dockerode';
 import type { CallOptions, ContainerState, Containers } from '../engine.js';
+import { readNetns } from '../host/netns.js';
 import type { DockerClient } from './docker-client.js';
 
 /** Reading containers through Docker's API. */
-export function dockerContainers(client: DockerClient): Containers {
-  const inspect = async (idOrName: string, options: CallOptions = {}): Promise<ContainerState | null> => {
-    const info = await client.readOrNull(`inspect container ${idOrName}`, options, (docker, abortSignal) =>
+export function dockerContainers(options: { readonly client: DockerClient; readonly local: boolean }): Containers {
+  const { client } = options;
+  const inspect = async (idOrName: string, callOptions: CallOptions = {}): Promise<ContainerState | null> => {
+    const info = await client.readOrNull(`inspect container ${idOrName}`, callOptions, (docker, abortSignal) =>
       docker.getContainer(idOrName).inspect({ abortSignal }),
     );
-    return info === null ? null : stateOf(info);
+    return info === null ? null : stateOf(info, options.local ? await readNetns(info.State.Pid) : null);
   };
   return {
     inspect,
-    async list(options) {
-      const filters = JSON.stringify(options.labels ? { label: options.labels } : {});
-      const rows = await client.read('list containers', options, (docker, abortSignal) =>
+    async list(listOptions) {
+      const filters = JSON.stringify(listOptions.labels ? { label: listOptions.labels } : {});
+      const rows = await client.read('list containers', listOptions, (docker, abortSignal) =>
         docker.listContainers({ all: true, filters, abortSignal }),
       );
-      const states = await Promise.all(rows.map((row) => inspect(row.Id, options)));
+      const states = await Promise.all(rows.map((row) => inspect(row.Id, listOptions)));
       return states.filter((state) => state !== null);
     },
   };
 }
 
-function stateOf(info: Docker.ContainerInspectInfo): ContainerState {
+function stateOf(info: Docker.ContainerInspectInfo, netns: string | null): ContainerState {
   const health = info.State.Health?.Status;
   return {
     id: info.Id,
@@ -35,6 +37,7 @@ function stateOf(info: Docker.ContainerInspectInfo): ContainerState {
     paused: info.State.Paused,
     health: health === 'starting' || health === 'healthy' || health === 'unhealthy' ? health : 'none',
     pid: info.State.Pid,
+    netns,
     restartCount: info.RestartCount,
     autoRemove: info.HostConfig.AutoRemove ?? false,
     networkMode: info.HostConfig.NetworkMode ?? 'default',

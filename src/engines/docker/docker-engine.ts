@@ -12,7 +12,7 @@ export function dockerEngine(options: { readonly host: string | null }): Engine 
   return {
     kind: 'docker',
     local: host.local,
-    containers: dockerContainers(client),
+    containers: dockerContainers({ client, local: host.local }),
     pausing: dockerPausing(client),
     marks: dockerMarks(client),
     async version(callOptions = {}) {
