@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../src/evidence/database.js';
 import { migrate } from '../src/evidence/migrate.js';
@@ -33,12 +34,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const folder = await mkdtemp(join(tmpdir(), 'mayhem-postgres-'));
   if (owner !== null) await chown(folder, owner.uid, owner.gid);
   const data = join(folder, 'data');
+  const warden = startWarden(folder);
   const program = (name: string, args: readonly string[]): Promise<void> =>
     runProgram({ file: join(bin, name), args, cwd: folder, owner });
   let started = false;
   const teardown = async (): Promise<void> => {
     if (started) await program('pg_ctl', ['stop', '-D', data, '-m', 'immediate', '-w']);
     await rm(folder, { recursive: true, force: true });
+    warden.stdin.end();
   };
   try {
     const password = randomBytes(12).toString('hex');
@@ -71,6 +74,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     throw err;
   }
   return teardown;
+}
+
+/** Ends the server if this process dies before it can. In a session of its own: what ends a terminal's programs spares it. */
+function startWarden(folder: string) {
+  const file = fileURLToPath(new URL('./postgres-warden.mjs', import.meta.url));
+  const child = spawn(process.execPath, [file, folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  child.unref();
+  return child;
 }
 
 async function makeTemplate(url: string): Promise<void> {
