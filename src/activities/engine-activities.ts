@@ -43,7 +43,10 @@ export function engineActivities(options: { readonly db: Database; readonly agen
 
     async undo({ run_id, lease_id }) {
       await boundary('worker.before-undo');
-      const report = await agent.undo(lease_id, { releasedBy: 'workflow' });
+      const report = await agent.undo(lease_id, {
+        releasedBy: 'workflow',
+        record: await findUndoRecord(db, lease_id),
+      });
       await boundary('worker.after-undo');
       await recordUndone(db, { runId: run_id, report });
       if (!isClean(report.outcome)) {

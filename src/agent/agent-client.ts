@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { ContainerState } from '../engines/engine.js';
 import { isErrorCode, MayhemError } from '../model/error.js';
 import type { InjectReport, LeaseSpec, ReleasedBy, UndoRecord, UndoReport } from '../model/lease.js';
-import type { AssessedProblem } from './agent.js';
+import type { AssessedProblem, UndoOptions } from './agent.js';
 import type { JournaledLease } from './journal-entry.js';
 import {
   type AgentAnswer,
@@ -70,8 +70,11 @@ export class AgentClient {
   inject(leaseId: string): Promise<InjectReport> {
     return this.#ask('inject', { lease_id: leaseId });
   }
-  undo(leaseId: string, options: { readonly releasedBy: ReleasedBy }): Promise<UndoReport> {
-    return this.#ask('undo', { lease_id: leaseId, released_by: options.releasedBy });
+  undo(leaseId: string, options: UndoOptions): Promise<UndoReport> {
+    return this.#ask('undo', { lease_id: leaseId, released_by: options.releasedBy, record: options.record });
+  }
+  async sweepMarks(): Promise<void> {
+    await this.#ask('sweep_marks', {});
   }
   async keep(leaseId: string): Promise<void> {
     await this.#ask('keep', { lease_id: leaseId });

@@ -113,7 +113,11 @@ function handlersOf(agent: Agent, facts: () => Promise<AgentFacts>): Handlers {
       return null;
     },
     inject: ({ lease_id }) => agent.inject(lease_id),
-    undo: ({ lease_id, released_by }) => agent.undo(lease_id, { releasedBy: released_by }),
+    undo: ({ lease_id, released_by, record }) => agent.undo(lease_id, { releasedBy: released_by, record }),
+    sweep_marks: async () => {
+      await agent.sweepMarks();
+      return null;
+    },
     keep: async ({ lease_id }) => {
       await agent.keep(lease_id);
       return null;

@@ -125,7 +125,7 @@ describe('the agent', () => {
     const a = await agent();
     await inForce(a);
     fake.state.ignoreUnpause = true;
-    const report = await a.undo('l-1', { releasedBy: 'workflow' });
+    const report = await a.undo('l-1', { releasedBy: 'workflow', record: null });
     expect(report).toMatchObject({ outcome: 'residue', injection: 'confirmed' });
     expect(fake.marks.size).toBe(1);
     expect(a.openLeases()).toHaveLength(1);
@@ -141,7 +141,7 @@ describe('the agent', () => {
     const a = await agent();
     await inForce(a);
     fake.state.down = true;
-    expect(await a.undo('l-1', { releasedBy: 'workflow' })).toMatchObject({
+    expect(await a.undo('l-1', { releasedBy: 'workflow', record: null })).toMatchObject({
       outcome: 'unproven',
       problem: 'the engine is down',
     });
@@ -156,7 +156,7 @@ describe('the agent', () => {
     await a.arm(await a.prepare(lease('l-1')));
     fake.state.ignorePause = true;
     expect((await a.inject('l-1')).outcome).toBe('not_observed');
-    expect(await a.undo('l-1', { releasedBy: 'workflow' })).toMatchObject({ injection: 'not_observed' });
+    expect(await a.undo('l-1', { releasedBy: 'workflow', record: null })).toMatchObject({ injection: 'not_observed' });
   });
 
   it('leaves a kept lease alone until somebody asks for its undo', async () => {
@@ -166,7 +166,7 @@ describe('the agent', () => {
     clock.advance(3_600_000);
     await a.endDue();
     expect(fake.state.paused).toBe(true);
-    expect(await a.undo('l-1', { releasedBy: 'operator' })).toMatchObject({
+    expect(await a.undo('l-1', { releasedBy: 'operator', record: null })).toMatchObject({
       outcome: 'restored',
       released_by: 'operator',
     });
@@ -224,7 +224,7 @@ describe('the journal', () => {
   it('forgets what is closed, recorded and a day old, and nothing else', async () => {
     const a = await agent();
     await inForce(a);
-    await a.undo('l-1', { releasedBy: 'workflow' });
+    await a.undo('l-1', { releasedBy: 'workflow', record: null });
     const file = join(folder, 'journal.jsonl');
     const late = clock.wallMs() + 25 * 3_600_000;
     open.push(await Journal.open({ file, nowMs: late }));

@@ -25,6 +25,12 @@ export interface AssessedProblem {
   readonly hint: string | null;
 }
 
+export interface UndoOptions {
+  readonly releasedBy: ReleasedBy;
+  /** The undo record as stored elsewhere; null when the caller has none. */
+  readonly record: UndoRecord | null;
+}
+
 export interface AgentOptions {
   readonly engine: Engine;
   readonly engineId: string;
@@ -221,10 +227,11 @@ export class Agent {
   }
 
   /**
-   * Ends a lease, whatever state it is in, and proves it. Idempotent: a closed lease returns its tombstone. A lease never armed
-   * here is fenced: a late prepare, arm or inject for it is refused from now on.
+   * Ends a lease, whatever state it is in, and proves it. Idempotent: a closed lease returns its tombstone. A lease the journal
+   * does not know is ended from the record given, or the one its mark carries: the journal may have been lost. One that has none
+   * of them was never armed: it is fenced, and a late prepare, arm or inject for it is refused from now on.
    */
-  async undo(leaseId: string, options: { readonly releasedBy: ReleasedBy }): Promise<UndoReport> {
+  async undo(leaseId: string, options: UndoOptions): Promise<UndoReport> {
     const running = this.#injects.get(leaseId);
     if (running) {
       const patience = setTimeout(() => running.abort.abort(new Error('its undo was called')), INJECT_PATIENCE_MS);
@@ -236,8 +243,9 @@ export class Agent {
       let lease = journal.lease(leaseId);
       if (!lease) {
         const claim = await this.#claimOf(leaseId);
-        if (claim?.record && !this.#prepared.has(leaseId)) {
-          await this.#adopt(claim.record);
+        const record = options.record ?? claim?.record ?? null;
+        if (record !== null && !this.#prepared.has(leaseId)) {
+          await this.#adopt(record);
         } else {
           await journal.append({ kind: 'fenced', lease_id: leaseId, at: this.#now() });
           if (claim?.record) await this.#endClaims(claim.record);
@@ -344,8 +352,7 @@ export class Agent {
         await this.#endClaims(claim.record);
         continue;
       }
-      await this.#adopt(claim.record);
-      await this.undo(claim.lease_id, { releasedBy: 'agent' });
+      await this.undo(claim.lease_id, { releasedBy: 'agent', record: claim.record });
     }
   }
 
@@ -372,7 +379,9 @@ export class Agent {
     }
     const chains = [...byTarget.values()].map(async (chain) => {
       const reports: UndoReport[] = [];
-      for (const lease of chain.toReversed()) reports.push(await this.undo(lease.lease_id, { releasedBy }));
+      for (const lease of chain.toReversed()) {
+        reports.push(await this.undo(lease.lease_id, { releasedBy, record: lease.record }));
+      }
       return reports;
     });
     return (await Promise.all(chains)).flat();

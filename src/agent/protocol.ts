@@ -27,7 +27,8 @@ export interface AgentMethods {
   prepare: { params: { spec: LeaseSpec }; result: UndoRecord };
   arm: { params: { record: UndoRecord }; result: null };
   inject: { params: { lease_id: string }; result: InjectReport };
-  undo: { params: { lease_id: string; released_by: ReleasedBy }; result: UndoReport };
+  undo: { params: { lease_id: string; released_by: ReleasedBy; record: UndoRecord | null }; result: UndoReport };
+  sweep_marks: { params: Record<string, never>; result: null };
   keep: { params: { lease_id: string }; result: null };
   open_leases: { params: Record<string, never>; result: readonly JournaledLease[] };
   lease: { params: { lease_id: string }; result: JournaledLease | null };

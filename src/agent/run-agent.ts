@@ -1,21 +1,15 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dockerEngine } from '../engines/docker/docker-engine.js';
-import type { Engine } from '../engines/engine.js';
-import { ensureEngineId } from '../engines/engine-identity.js';
 import { keepBeating } from '../host/beat.js';
-import { ensureInstallationId } from '../host/installation.js';
 import { type Log, openLog } from '../host/log.js';
-import { systemClock } from '../host/system-clock.js';
 import { readVersion } from '../host/version.js';
-import { type Mechanisms, mechanisms as allMechanisms } from '../mechanisms/mechanisms.js';
+import type { Mechanisms } from '../mechanisms/mechanisms.js';
 import { MayhemError } from '../model/error.js';
-import { sha256Hex } from '../model/digest.js';
-import { Agent } from './agent.js';
-import { takeAgentLock } from './agent-lock.js';
+import type { Agent } from './agent.js';
 import { AgentServer } from './agent-server.js';
-import { Journal } from './journal.js';
+import { openAgent } from './open-agent.js';
 import { type AgentFacts, PROTOCOL_VERSION, socketNameOf } from './protocol.js';
 
 const RETRY_MS = 500;
@@ -41,27 +35,14 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
   const engine = dockerEngine({ host: options.dockerHost });
   const startedAt = new Date().toISOString();
 
-  const engineId = await untilDone({
+  const opened = await untilDone({
     what: 'engine.wait',
     log,
     signal,
-    work: () => identify({ home, engine, dockerHost: options.dockerHost }),
+    work: () => openAgent({ ...options, engine, log }),
   });
-  if (engineId === null) return;
-  const unlock = await takeAgentLock({ path: join(home, `agent-${engineId.slice(0, 8)}.lock`) });
-  const installationId = await ensureInstallationId({ home });
-  const journal = await Journal.open({ file: join(home, `journal-${engineId.slice(0, 8)}.jsonl`), nowMs: Date.now() });
-  if (journal.damage.length > 0) log('journal.damaged', { damage: journal.damage });
-  const agent = new Agent({
-    engine,
-    engineId,
-    installationId,
-    mechanisms: options.mechanisms ?? allMechanisms,
-    journal,
-    clock: systemClock,
-    pins: join(home, 'pins'),
-    log,
-  });
+  if (opened === null) return;
+  const { agent, journal, engineId, installationId } = opened;
   await agent.endDue();
   await untilDone({ what: 'sweep', log, signal, work: () => agent.sweepMarks() });
 
@@ -85,22 +66,8 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
   if (reports.length > 0)
     log('agent.undone_at_stop', { leases: reports.map((report) => [report.lease_id, report.outcome]) });
   await server.close();
-  await journal.close();
-  await unlock();
+  await opened.close();
   await rm(join(home, 'run', 'agent.beat'), { force: true });
-}
-
-/** The engine's id, which the home remembers by the engine's address, so that a pruned engine gets its old one again. */
-async function identify(options: {
-  readonly home: string;
-  readonly engine: Engine;
-  readonly dockerHost: string | null;
-}): Promise<string> {
-  const file = join(options.home, `engine-${sha256Hex(options.dockerHost ?? '').slice(0, 8)}`);
-  const known = await readFile(file, 'utf8').catch(() => null);
-  const engineId = await ensureEngineId(options.engine, { known: known?.trim() ?? null });
-  if (known?.trim() !== engineId) await writeFile(file, engineId, { mode: 0o600 });
-  return engineId;
 }
 
 /** Ends what is due, when it is due; a failing engine does not end the loop. */
@@ -122,7 +89,7 @@ async function keepDeadlines(options: {
   }
 }
 
-/** Repeats work that waits for the engine until it is done; null when stopped before that. */
+/** Repeats work that waits for the engine until it is done; null when stopped before that. Another agent's lock ends the wait. */
 async function untilDone<T>(options: {
   readonly what: string;
   readonly log: Log;
@@ -134,6 +101,7 @@ async function untilDone<T>(options: {
     try {
       return await options.work();
     } catch (error) {
+      if (error instanceof MayhemError && error.code === 'agent.locked') throw error;
       const problem = error instanceof MayhemError ? error.message : String(error);
       if (problem !== said) options.log(options.what, { problem });
       said = problem;

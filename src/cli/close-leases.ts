@@ -1,6 +1,6 @@
 import { connectAgents } from '../agent/agent-client.js';
 import type { Database } from '../evidence/database.js';
-import { openLeases } from '../evidence/lease-store.js';
+import { findUndoRecord, openLeases } from '../evidence/lease-store.js';
 import type { LeaseRow } from '../evidence/lease-row.js';
 import { findRun } from '../evidence/run-store.js';
 import type { Home } from '../stack/home.js';
@@ -30,17 +30,22 @@ export async function closeLeases(options: {
   const settled = async () => (await allEnded()) && (await open()).length === 0;
   if (await waitUntil({ condition: settled, withinMs: Math.min(WORKER_FIRST_MS, options.withinMs), everyMs: 100 }))
     return [];
-  await undoByAgents(options.home, await open());
+  await undoByAgents({ db, home: options.home, leases: await open() });
   await waitUntil({ condition: settled, withinMs: options.withinMs, everyMs: 100 });
   return open();
 }
 
-async function undoByAgents(home: Home, leases: readonly LeaseRow[]): Promise<void> {
-  const agents = await connectAgents({ home: home.path });
+async function undoByAgents(options: {
+  readonly db: Database;
+  readonly home: Home;
+  readonly leases: readonly LeaseRow[];
+}): Promise<void> {
+  const agents = await connectAgents({ home: options.home.path });
   try {
-    for (const lease of leases) {
+    for (const lease of options.leases) {
+      const record = await findUndoRecord(options.db, lease.lease_id);
       const agent = agents.find(({ engineId }) => engineId === lease.spec.target.engine_id);
-      await agent?.undo(lease.lease_id, { releasedBy: 'operator' }).catch(() => {});
+      await agent?.undo(lease.lease_id, { releasedBy: 'operator', record }).catch(() => {});
     }
   } finally {
     closeAll(agents);

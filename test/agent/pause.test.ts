@@ -73,7 +73,7 @@ describe('a pause through the agent, on a real engine', () => {
     expect(await sleeper.isPaused()).toBe(true);
     expect(injected).toMatchObject({ outcome: 'confirmed', proof: { read: { paused: true, freezer: 'frozen' } } });
 
-    const undone = await agent.undo(lease.lease_id, { releasedBy: 'workflow' });
+    const undone = await agent.undo(lease.lease_id, { releasedBy: 'workflow', record: null });
     expect(await sleeper.isPaused()).toBe(false);
     expect(undone).toMatchObject({
       outcome: 'restored',
@@ -98,8 +98,8 @@ describe('a pause through the agent, on a real engine', () => {
     const reports = await Promise.all([agent.inject(lease.lease_id), agent.inject(lease.lease_id)]);
     expect(reports[1]).toEqual(reports[0]);
     const undone = await Promise.all([
-      agent.undo(lease.lease_id, { releasedBy: 'workflow' }),
-      agent.undo(lease.lease_id, { releasedBy: 'operator' }),
+      agent.undo(lease.lease_id, { releasedBy: 'workflow', record: null }),
+      agent.undo(lease.lease_id, { releasedBy: 'operator', record: null }),
     ]);
     expect(undone[1]).toEqual(undone[0]);
     expect(await pauseEvents({ id: sleeper.id, sinceMs })).toEqual(['pause', 'unpause']);
@@ -109,18 +109,18 @@ describe('a pause through the agent, on a real engine', () => {
     const sleeper = await target();
     const agent = await agentOn('fenced.jsonl');
     const never = leaseOn(sleeper, { engineId });
-    await agent.undo(never.lease_id, { releasedBy: 'workflow' });
+    await agent.undo(never.lease_id, { releasedBy: 'workflow', record: null });
     await expect(agent.prepare(never)).rejects.toMatchObject({ code: 'lease.closed' });
 
     const prepared = leaseOn(sleeper, { engineId });
     const record = await agent.prepare(prepared);
-    await agent.undo(prepared.lease_id, { releasedBy: 'workflow' });
+    await agent.undo(prepared.lease_id, { releasedBy: 'workflow', record: null });
     await expect(agent.arm(record)).rejects.toMatchObject({ code: 'lease.closed' });
     expect(await claimsOf(prepared.lease_id)).toEqual([]);
 
     const armed = leaseOn(sleeper, { engineId });
     await agent.arm(await agent.prepare(armed));
-    const report = await agent.undo(armed.lease_id, { releasedBy: 'workflow' });
+    const report = await agent.undo(armed.lease_id, { releasedBy: 'workflow', record: null });
     expect(report).toMatchObject({ injection: 'not_started', outcome: 'restored' });
     await expect(agent.inject(armed.lease_id)).rejects.toMatchObject({ code: 'lease.closed' });
     expect(await sleeper.isPaused()).toBe(false);
@@ -136,8 +136,11 @@ describe('a pause through the agent, on a real engine', () => {
       code: 'lease.conflict',
       details: { holder_run_id: holder.run_id, holder_lease_id: holder.lease_id },
     });
-    await agent.undo(holder.lease_id, { releasedBy: 'operator' });
-    await other.undo((await other.prepare(leaseOn(sleeper, { engineId }))).lease.lease_id, { releasedBy: 'operator' });
+    await agent.undo(holder.lease_id, { releasedBy: 'operator', record: null });
+    await other.undo((await other.prepare(leaseOn(sleeper, { engineId }))).lease.lease_id, {
+      releasedBy: 'operator',
+      record: null,
+    });
   });
 
   it('is refused on a container that somebody else has paused, and their pause stays', async () => {
@@ -152,7 +155,9 @@ describe('a pause through the agent, on a real engine', () => {
     await agent.arm(await agent.prepare(between));
     await sleeper.container.pause();
     await expect(agent.inject(between.lease_id)).rejects.toMatchObject({ code: 'target.drift' });
-    expect(await agent.undo(between.lease_id, { releasedBy: 'workflow' })).toMatchObject({ injection: 'not_started' });
+    expect(await agent.undo(between.lease_id, { releasedBy: 'workflow', record: null })).toMatchObject({
+      injection: 'not_started',
+    });
     expect(await sleeper.isPaused()).toBe(true);
   });
 
@@ -170,7 +175,7 @@ describe('a pause through the agent, on a real engine', () => {
       await agent.arm(await agent.prepare(lease));
       await agent.inject(lease.lease_id);
       await change(sleeper);
-      const { injection, outcome } = await agent.undo(lease.lease_id, { releasedBy: 'workflow' });
+      const { injection, outcome } = await agent.undo(lease.lease_id, { releasedBy: 'workflow', record: null });
       outcomes.push([injection, outcome]);
     }
     expect(outcomes).toEqual([

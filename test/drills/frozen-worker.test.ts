@@ -68,7 +68,7 @@ describe('a worker that freezes just before it injects', () => {
     expect(await thaw(worker)).not.toContain('late inject was done');
     expect(await stage.api.isPaused()).toBe(false);
     const [agent] = await connectAgents({ home: stage.env['MAYHEM_HOME'] as string });
-    const again = await agent?.undo(data.faults[0].lease_id, { releasedBy: 'operator' });
+    const again = await agent?.undo(data.faults[0].lease_id, { releasedBy: 'operator', record: null });
     agent?.close();
     // A tombstone, not a new undo: the frozen worker may have been handed the workflow's, and the agent did not wait for it.
     expect(again).toMatchObject({ outcome: 'restored', released_by: expect.stringMatching(/^(workflow|agent)$/) });
