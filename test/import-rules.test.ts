@@ -41,7 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything'>> = {
   engines: ['model'],
   topology: ['model', 'blueprint', 'engines'],
   mechanisms: ['model', 'engines'],
-  agent: ['model', 'host', 'mechanisms', 'engines', 'stack/process-identity'],
+  agent: ['model', 'host', 'mechanisms', 'engines'],
   // Checking a run recomputes its verdict from the rows.
   evidence: ['model', 'verdict'],
   report: ['model', 'verdict'],

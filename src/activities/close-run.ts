@@ -1,12 +1,12 @@
 import type { Database } from '../evidence/database.js';
-import { deriveRun } from '../evidence/derive-run.js';
-import { finishRun } from '../evidence/end-run.js';
+import { concludeRun } from '../evidence/end-run.js';
 import { appendEvents, type NewEvent } from '../evidence/event-store.js';
 import { findRun } from '../evidence/run-store.js';
 import { MayhemError } from '../model/error.js';
+import type { RunResult } from '../model/run.js';
 import type { RunEnd } from './drill-activities.js';
 
-/** Records how each step went, derives the result from what is stored, and closes the run with it. Harmless when it is closed already. */
+/** Records how each step went, then closes the run with the result that its rows give. Harmless when it is closed already. */
 export async function closeRun(options: {
   readonly db: Database;
   readonly end: RunEnd;
@@ -26,18 +26,12 @@ export async function closeRun(options: {
     };
   });
   await appendEvents(db, { runId: end.run_id, events });
-  const { halt } = end;
-  const failedStep = Object.entries(end.steps).find(([, step]) => step.state === 'failed');
-  const problem = halt
-    ? { code: halt.kind, message: halt.reason }
-    : failedStep
-      ? { code: 'failed', message: `${failedStep[0]}: ${failedStep[1].problem}` }
-      : null;
-  const result = await deriveRun(db, {
-    runId: end.run_id,
-    endedAt: at,
-    aborted: halt?.kind === 'aborted',
-    problem,
-  });
-  await finishRun(db, { runId: end.run_id, result, at });
+  await concludeRun(db, { runId: end.run_id, aborted: end.halt?.kind === 'aborted', problem: problemOf(end), at });
+}
+
+/** Why the run did not go through as planned: its halt, or the first step that failed and was told to continue. */
+function problemOf({ halt, steps }: RunEnd): RunResult['problem'] {
+  if (halt) return { code: halt.kind, message: halt.reason };
+  const failed = Object.entries(steps).find(([, step]) => step.state === 'failed');
+  return failed ? { code: 'failed', message: `${failed[0]}: ${failed[1].problem}` } : null;
 }

@@ -1,6 +1,6 @@
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { MayhemError } from '../model/error.js';
-import { identityOf, isAlive, type ProcessIdentity } from '../stack/process-identity.js';
+import { identityOf, isAlive, type ProcessIdentity } from '../host/process-identity.js';
 
 /**
  * Takes the lock of an engine's agent: whoever holds it is the only writer to that engine's journal. A lock whose process is gone

@@ -8,7 +8,7 @@ import { openLog } from './log-file.js';
 import type { ComponentNote, Problem } from './notes.js';
 import { livingProcess, writePidFile } from './pid-file.js';
 import { endingProblem, problemOf } from './problem.js';
-import { type ProcessIdentity, signalProcess } from './process-identity.js';
+import { type ProcessIdentity, signalProcess } from '../host/process-identity.js';
 import { findStray, PART_VARIABLE, partOf } from './stray.js';
 
 /** Pauses before the next start, by how many short lives came before. Postgres needs some after a kill -9 (see its shared memory). */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Launch } from './component.js';
-import { identityOf, isAlive, type ProcessIdentity } from './process-identity.js';
+import { identityOf, isAlive, type ProcessIdentity } from '../host/process-identity.js';
 
 /** How often an adopted process, of whose end nobody tells us, is looked at. */
 const ADOPTED_POLL_MS = 100;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ComponentName } from './component.js';
 import type { Home } from './home.js';
 import { readJsonFile, writeJsonFile } from './json-file.js';
-import { isAlive, type ProcessIdentity } from './process-identity.js';
+import { isAlive, type ProcessIdentity } from '../host/process-identity.js';
 
 /** Why a component is not running: a code of the error catalogue, and what to do. */
 export interface Problem {

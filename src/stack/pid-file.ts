@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ComponentName } from './component.js';
 import type { Home } from './home.js';
 import { readJsonFile, removeFile, writeJsonFile } from './json-file.js';
-import { isAlive, type ProcessIdentity } from './process-identity.js';
+import { isAlive, type ProcessIdentity } from '../host/process-identity.js';
 
 /** What is known of a started component, as `run/<name>.pid` holds it. */
 export interface PidFile extends ProcessIdentity {

@@ -6,7 +6,7 @@ import { acceptsConnection } from './answers.js';
 import { COMPONENTS, type ComponentName } from './component.js';
 import { homeAt } from './home.js';
 import { livingProcess, type PidFile } from './pid-file.js';
-import { identityOf } from './process-identity.js';
+import { identityOf } from '../host/process-identity.js';
 import { type ComponentStatus, stackStatus } from './stack-status.js';
 import { findStray } from './stray.js';
 import { lockHolder } from './supervisor-lock.js';

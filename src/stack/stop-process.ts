@@ -1,4 +1,4 @@
-import { isAlive, type ProcessIdentity, signalProcess } from './process-identity.js';
+import { isAlive, type ProcessIdentity, signalProcess } from '../host/process-identity.js';
 import { waitUntil } from './wait-until.js';
 
 /**

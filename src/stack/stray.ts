@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ComponentName } from './component.js';
 import type { Home } from './home.js';
-import { identityOf, leadsSession, type ProcessIdentity } from './process-identity.js';
+import { identityOf, leadsSession, type ProcessIdentity } from '../host/process-identity.js';
 
 /** In the environment of everything the stack starts, so that it is known by more than its pid file. */
 export const PART_VARIABLE = 'MAYHEM_STACK_PART';

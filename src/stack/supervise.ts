@@ -8,7 +8,7 @@ import { Keeper, type KeeperEvent } from './keeper.js';
 import { notesFile, writeNotes } from './notes.js';
 import { agentComponent, type OwnProgram, workerComponent } from './node-component.js';
 import { postgresComponent } from './postgres-component.js';
-import { identityOf } from './process-identity.js';
+import { identityOf } from '../host/process-identity.js';
 import { settleStack } from './settle-stack.js';
 import { locationOf, type StackFile } from './stack-file.js';
 import { clearLock, holdsLock, takeLock } from './supervisor-lock.js';

@@ -2,7 +2,7 @@ import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Home } from './home.js';
 import { readJsonFile } from './json-file.js';
-import { identityOf, isAlive, type ProcessIdentity } from './process-identity.js';
+import { identityOf, isAlive, type ProcessIdentity } from '../host/process-identity.js';
 
 const pathOf = (home: Home) => join(home.run, 'supervisor.lock');
 
