@@ -49,6 +49,7 @@ describe('interpolation', () => {
   it('neither warns nor fails for branches that are not taken', () => {
     expect(run('${SET:-${NOPE}}')).toEqual({ ok: true, value: 'a', unset: [] });
     expect(run('${SET:-${NOPE:?no}}')).toEqual({ ok: true, value: 'a', unset: [] });
+    expect(run('${SET:-${A:-${B:?no}${NOPE}}}')).toEqual({ ok: true, value: 'a', unset: [] });
     expect(run('${NOPE:+${OTHER:?no}}')).toEqual({ ok: true, value: '', unset: [] });
   });
 
