@@ -180,6 +180,7 @@ describe('the agent', () => {
       engineId: 'e',
       installationId: 'i',
       mechanisms: {
+        ...mechanisms,
         pause: { ...mechanisms.pause, undo: async (_context, record) => void order.push(record.lease.lease_id) },
       },
       journal: open[0] as Journal,

@@ -101,7 +101,6 @@ export const plannedFaults: readonly string[] = [
   'mem.swap_pressure',
   'net.bandwidth',
   'net.congestion',
-  'net.connection_refuse',
   'net.connection_reset',
   'net.corrupt',
   'net.duplicate',

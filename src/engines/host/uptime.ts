@@ -1,0 +1,7 @@
+import { readFile } from 'node:fs/promises';
+
+/** Milliseconds since the host booted, suspend included, in steps of 10 (proc_uptime(5)): no one can set it. */
+export async function readUptimeMs(): Promise<number> {
+  const [seconds] = (await readFile('/proc/uptime', 'utf8')).split(' ');
+  return Math.round(Number(seconds) * 1000);
+}
