@@ -1,11 +1,12 @@
 import type { FaultEntry } from '../model/fault.js';
 import { nearest } from '../model/nearest.js';
 import { containerFaults } from './container.js';
+import { cpuFaults } from './cpu.js';
 import { networkFaults } from './network.js';
 import { plannedFaults } from './planned.js';
 
 /** Every fault that is built, in the order of the families' files. */
-export const catalog: readonly FaultEntry[] = [...containerFaults, ...networkFaults];
+export const catalog: readonly FaultEntry[] = [...containerFaults, ...cpuFaults, ...networkFaults];
 
 /** The entry with this id or alias among `entries`, or null. Ids match whole and case-sensitively. */
 export function findFaultIn(entries: readonly FaultEntry[], idOrAlias: string): FaultEntry | null {

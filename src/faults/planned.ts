@@ -5,7 +5,6 @@ export const plannedFaults: readonly string[] = [
   'container.kill',
   'container.restart',
   'cpu.burst',
-  'cpu.saturate',
   'cpu.throttle',
   'db.connection_exhaust',
   'db.query_error',

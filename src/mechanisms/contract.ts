@@ -2,7 +2,7 @@ import type { MechanismId, ParamValues } from '../model/fault.js';
 import type { ContainerTarget } from '../model/lease.js';
 
 /** Something an engine, host or target must offer; the catalogue of what can be asked is this union. */
-export type Capability = 'engine.pause' | 'host.network_namespace' | 'host.firewall';
+export type Capability = 'engine.pause' | 'host.network_namespace' | 'host.firewall' | 'host.cgroups' | 'host.stressor';
 
 /**
  * What can be known of a mechanism without doing anything: seen by planner and gates.

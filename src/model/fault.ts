@@ -50,4 +50,4 @@ export interface FaultEntry {
 export type ParamValues = { readonly [name: string]: string | number | boolean | readonly string[] };
 
 /** The ways of breaking things; one folder each under mechanisms/. */
-export type MechanismId = 'firewall' | 'pause';
+export type MechanismId = 'firewall' | 'pause' | 'stress';

@@ -5,3 +5,8 @@ export async function readUptimeMs(): Promise<number> {
   const [seconds] = (await readFile('/proc/uptime', 'utf8')).split(' ');
   return Math.round(Number(seconds) * 1000);
 }
+
+/** Identity of this boot of the host (random(4)): times since boot compare only under the same one. */
+export async function readBootId(): Promise<string> {
+  return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+}
