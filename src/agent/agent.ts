@@ -17,6 +17,8 @@ const INJECT_WINDOW_MS = 30_000;
 const INJECT_PATIENCE_MS = 1_000;
 const ENGINE_DEADLINE_MS = 15_000;
 const RETRY_UNDO_MS = 2_000;
+/** Beyond deadline and grace of another installation's lease: time for its own agent. */
+const FOREIGN_MARGIN_MS = 10_000;
 
 /** Why a lease could not be prepared. */
 export interface AssessedProblem {
@@ -334,26 +336,32 @@ export class Agent {
   }
 
   /**
-   * Looks through the marks on the engine: ours that no open lease explains are ended from the record they carry; another
-   * installation's are left alone. Run at start, before anything new.
+   * Looks through the marks on the engine: ours that no open lease explains are ended from the record they carry, at once; those of
+   * another installation only after their deadline, when nobody else did. What somebody keeps in force on purpose stays.
    */
   async sweepMarks(): Promise<void> {
-    const { engine, journal, installationId } = this.#o;
-    const signal = AbortSignal.timeout(ENGINE_DEADLINE_MS);
-    for (const claim of await allClaims({ engine, signal })) {
-      if (claim.installation_id !== installationId) continue;
+    const { engine, journal } = this.#o;
+    for (const claim of await allClaims({ engine, signal: AbortSignal.timeout(ENGINE_DEADLINE_MS) })) {
       const lease = journal.lease(claim.lease_id);
-      if (lease && lease.state !== 'closed') continue;
+      if (this.#prepared.has(claim.lease_id) || (lease && lease.state !== 'closed')) continue;
       if (!claim.record) {
         this.#o.log('mark.unreadable', { mark: claim.mark, lease_id: claim.lease_id });
-        continue;
-      }
-      if (lease) {
+      } else if (lease) {
         await this.#endClaims(claim.record);
-        continue;
+      } else if (claim.installation_id === this.#o.installationId) {
+        await this.undo(claim.lease_id, { releasedBy: 'agent', record: claim.record });
+      } else if (this.#isOverdue(claim.record, claim.deadline)) {
+        this.#o.log('mark.foreign', { lease_id: claim.lease_id, installation_id: claim.installation_id });
+        await this.undo(claim.lease_id, { releasedBy: 'agent', record: claim.record });
+        // There is no row for it in our Postgres.
+        await this.acknowledge([claim.lease_id]);
       }
-      await this.undo(claim.lease_id, { releasedBy: 'agent', record: claim.record });
     }
+  }
+
+  #isOverdue(record: UndoRecord, deadline: string): boolean {
+    const { grace_ms: graceMs, recovery } = record.lease;
+    return recovery && this.#o.clock.wallMs() > Date.parse(deadline) + graceMs + FOREIGN_MARGIN_MS;
   }
 
   /** A claim without a journal entry: the journal was lost, or the agent died before it armed. As far as we know it was injected. */

@@ -15,6 +15,7 @@ import { type AgentFacts, PROTOCOL_VERSION, socketNameOf } from './protocol.js';
 const RETRY_MS = 500;
 const LONGEST_SLEEP_MS = 250;
 const SHORTEST_SLEEP_MS = 20;
+const SWEEP_MS = 60_000;
 
 export interface RunAgentOptions {
   readonly home: string;
@@ -70,22 +71,29 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
   await rm(join(home, 'run', 'agent.beat'), { force: true });
 }
 
-/** Ends what is due, when it is due; a failing engine does not end the loop. */
+/** Ends what is due, when it is due, and looks for stray marks once a minute; a failing engine does not end the loop. */
 async function keepDeadlines(options: {
   readonly agent: Agent;
   readonly log: Log;
   readonly signal: AbortSignal;
 }): Promise<void> {
-  while (!options.signal.aborted) {
+  const { agent, log, signal } = options;
+  let sweepAt = performance.now() + SWEEP_MS;
+  while (!signal.aborted) {
     let nextMs: number | null = null;
     try {
-      nextMs = await options.agent.endDue();
+      nextMs = await agent.endDue();
+      if (performance.now() >= sweepAt) {
+        sweepAt = performance.now() + SWEEP_MS;
+        // Beside the deadlines, not before them.
+        void agent.sweepMarks().catch((error: unknown) => log('sweep.failed', { problem: (error as Error).message }));
+      }
     } catch (error) {
-      options.log('deadline.failed', { problem: (error as Error).message });
+      log('deadline.failed', { problem: (error as Error).message });
       nextMs = RETRY_MS;
     }
     const sleepMs = Math.max(SHORTEST_SLEEP_MS, Math.min(nextMs ?? LONGEST_SLEEP_MS, LONGEST_SLEEP_MS));
-    await delay(sleepMs, undefined, { signal: options.signal }).catch(() => undefined);
+    await delay(sleepMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

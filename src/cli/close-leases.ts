@@ -5,10 +5,13 @@ import type { LeaseRow } from '../evidence/lease-row.js';
 import { findRun } from '../evidence/run-store.js';
 import type { Home } from '../stack/home.js';
 import { waitUntil } from '../stack/wait-until.js';
+import { importTombstones } from '../worker/import-tombstones.js';
 import { closeAll } from './connect-agent.js';
 
 /** So long the runs' own workers may take before we turn to the agents ourselves. */
 const WORKER_FIRST_MS = 5000;
+/** So long a run may take to end once the agents have proven all its leases ended. */
+const RUN_PATIENCE_MS = 5000;
 
 /**
  * Waits until every lease of these runs is proven closed and the runs have ended. When their workers do not bring that about
@@ -26,28 +29,35 @@ export async function closeLeases(options: {
     const runs = await Promise.all(runIds.map((runId) => findRun(db, runId)));
     return runs.every((run) => run === null || run.ended_at !== null);
   };
-  // A run that has ended with a lease that stays open is not going to close it soon: no use in waiting on.
   const settled = async () => (await allEnded()) && (await open()).length === 0;
-  if (await waitUntil({ condition: settled, withinMs: Math.min(WORKER_FIRST_MS, options.withinMs), everyMs: 100 }))
-    return [];
-  await undoByAgents({ db, home: options.home, leases: await open() });
-  await waitUntil({ condition: settled, withinMs: options.withinMs, everyMs: 100 });
+  // What is open after its run's end is not going to be closed by that run.
+  const hopeless = async () => (await allEnded()) && (await open()).length > 0;
+  const done = async () => (await settled()) || (await hopeless());
+  await waitUntil({ condition: done, withinMs: Math.min(WORKER_FIRST_MS, options.withinMs), everyMs: 100 });
+  if (await settled()) return [];
+  const agentsSaid = await undoByAgents({ db, home: options.home, leases: await open() });
+  await waitUntil({ condition: settled, withinMs: agentsSaid ? RUN_PATIENCE_MS : options.withinMs, everyMs: 100 });
   return open();
 }
 
+/** Asks the agents to end these leases and records what they proved; true when every lease's agent has answered, whatever it said. */
 async function undoByAgents(options: {
   readonly db: Database;
   readonly home: Home;
   readonly leases: readonly LeaseRow[];
-}): Promise<void> {
+}): Promise<boolean> {
   const agents = await connectAgents({ home: options.home.path });
+  let answered = true;
   try {
     for (const lease of options.leases) {
       const record = await findUndoRecord(options.db, lease.lease_id);
       const agent = agents.find(({ engineId }) => engineId === lease.spec.target.engine_id);
-      await agent?.undo(lease.lease_id, { releasedBy: 'operator', record }).catch(() => {});
+      const report = await agent?.undo(lease.lease_id, { releasedBy: 'operator', record }).catch(() => undefined);
+      answered &&= report !== undefined;
     }
+    for (const agent of agents) await importTombstones({ db: options.db, agent });
   } finally {
     closeAll(agents);
   }
+  return answered;
 }

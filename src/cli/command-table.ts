@@ -173,6 +173,17 @@ export const commandTable: readonly CommandSpec[] = [
     load: () => import('./commands/verify.js'),
   },
   {
+    name: 'recover',
+    summary: 'undo what ended runs left in force, and prove it',
+    arguments: [{ usage: '<run...>', summary: 'run ids, as `mayhem inspect runs` lists them' }],
+    load: () => import('./commands/recover.js'),
+  },
+  {
+    name: 'rescue',
+    summary: 'end every fault of ours from the journal, Postgres, or the marks on the engine alone',
+    load: () => import('./commands/rescue.js'),
+  },
+  {
     name: 'up',
     summary: 'start and supervise what is not configured elsewhere',
     load: () => import('./commands/up.js'),

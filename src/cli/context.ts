@@ -35,3 +35,9 @@ export function argument(context: CommandContext, index: number): string | null 
   const value = context.parsed.arguments[index];
   return typeof value === 'string' ? value : null;
 }
+
+/** All values of a positional argument that takes several. */
+export function argumentList(context: CommandContext, index: number): readonly string[] {
+  const value = context.parsed.arguments[index];
+  return Array.isArray(value) ? value : typeof value === 'string' ? [value] : [];
+}

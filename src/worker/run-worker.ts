@@ -16,7 +16,8 @@ import { keepBeating } from '../host/beat.js';
 import { type Log, openLog } from '../host/log.js';
 import { readVersion } from '../host/version.js';
 import { Agents } from './agents.js';
-import { forwardAborts, importTombstones, resetSticky } from './reconcile.js';
+import { importTombstones } from './import-tombstones.js';
+import { forwardAborts, resetSticky } from './reconcile.js';
 
 const RETRY_MS = 250;
 const TEND_MS = 500;
