@@ -60,7 +60,7 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
           hint: 'give it a network of its own',
         });
       }
-      return within(await open(context, lease, state.netns, state), async (inside) => {
+      return within(await open(context, lease, state.netns, state.pid), async (inside) => {
         if (inside === null) throw drift(lease, 'has left its network namespace');
         const where = { inside, signal: context.signal };
         const reasons: string[] = [];
@@ -72,6 +72,7 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
           }
           return {
             netns: inside.inode,
+            pid: state.pid,
             started_at: state.startedAt,
             backend: backend.name,
             tables: await backend.survey(where),
@@ -83,7 +84,11 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
       });
     },
 
-    recipe: ({ fingerprint }) => ({ backend: fingerprint['backend'] ?? null, netns: fingerprint['netns'] ?? null }),
+    recipe: ({ fingerprint }) => ({
+      backend: fingerprint['backend'] ?? null,
+      netns: fingerprint['netns'] ?? null,
+      pid: fingerprint['pid'] ?? null,
+    }),
 
     async inject(context, record, { repeated }) {
       const { lease } = record;
@@ -93,15 +98,16 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
       if (state === null || !isSame(state, lease) || !state.running || state.netns !== inode) {
         throw drift(lease, 'is not the container that was pinned any more');
       }
-      await pinNamespace({
-        folder: pinFolderOf(context, lease),
-        source: namespacePathOf(state.pid),
-        inode,
-        signal: context.signal,
-      });
-      await within(await open(context, lease, inode, null), async (inside) => {
-        if (inside === null) throw new MayhemError('engine.failed', `the network namespace ${inode} cannot be entered`);
-        await backendOf(record).place({
+      await within(await open(context, lease, inode, state.pid), async (inside) => {
+        if (inside === null) throw drift(lease, 'has left its network namespace');
+        // Side by side: the rules end by themselves, and the pin is only needed once the target has left. Both are waited for.
+        const pin = pinNamespace({
+          folder: pinFolderOf(context, lease),
+          source: namespacePathOf(state.pid),
+          inode,
+          signal: context.signal,
+        });
+        const place = backendOf(record).place({
           inside,
           signal: context.signal,
           record,
@@ -109,6 +115,9 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
           lifetimeMs: lease.recovery ? lease.duration_ms + lease.grace_ms + EXPIRY_MARGIN_MS : null,
           repeated,
         });
+        for (const one of await Promise.allSettled([pin, place])) {
+          if (one.status === 'rejected') throw one.reason;
+        }
       });
     },
 
@@ -116,7 +125,7 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
       const { lease } = record;
       const [state, firewall] = await Promise.all([
         pinned(context, lease),
-        open(context, lease, netnsOf(record), null).then((opened) =>
+        open(context, lease, netnsOf(record), pidOf(record)).then((opened) =>
           within(opened, async (inside) => (inside === null ? null : readIn(context, record, inside))),
         ),
       ]);
@@ -125,7 +134,7 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
 
     async undo(context, record) {
       const { lease } = record;
-      await within(await open(context, lease, netnsOf(record), null), async (inside) => {
+      await within(await open(context, lease, netnsOf(record), pidOf(record)), async (inside) => {
         // Gone with all that was in it.
         if (inside === null) return;
         await backendOf(record).remove({ inside, signal: context.signal, record });
@@ -136,16 +145,17 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
     async verifyUndone(context, record) {
       const { lease } = record;
       const inode = netnsOf(record);
-      const [state, isPinLeft] = await Promise.all([pinned(context, lease), isPinned(pinFolderOf(context, lease))]);
-      const stateIn = async (wanted: string) =>
-        within(await open(context, lease, wanted, state), async (inside) =>
+      const stateIn = async (wanted: string, pid: number | null) =>
+        within(await open(context, lease, wanted, pid), async (inside) =>
           inside === null ? null : (await readIn(context, record, inside)).state,
         );
-      const present = state?.running === true ? state.netns : null;
-      const [old, now] = await Promise.all([
-        stateIn(inode),
-        present === null || present === inode ? null : stateIn(present),
+      const [state, isPinLeft, old] = await Promise.all([
+        pinned(context, lease),
+        isPinned(pinFolderOf(context, lease)),
+        stateIn(inode, pidOf(record)),
       ]);
+      const present = state?.running === true ? state.netns : null;
+      const now = state === null || present === null || present === inode ? null : await stateIn(present, state.pid);
       const read: JsonObject = {
         ...readingOf(state),
         pinned_netns: inode,
@@ -206,18 +216,19 @@ function refuseWhereUndoIsNotSure(context: ActContext): void {
   }
 }
 
-/** The namespace with this inode, by the lease's pin, the container's process, or wherever it is held; null: it is gone. */
+/**
+ * The namespace with this inode: by a process that was in it (what is opened is compared), by the lease's pin, or wherever it is held;
+ * null: it is gone. Whatever a record says, the host's own network is never entered.
+ */
 async function open(
   context: ActContext,
   lease: LeaseSpec,
   inode: string,
-  state: ContainerState | null,
+  pid: number | null,
 ): Promise<NetworkNamespace | null> {
-  // Whatever a record says: the host's own network is never entered.
   if (await isHostNetwork(inode)) return null;
   const pin = pinPathOf(pinFolderOf(context, lease));
-  const paths = state?.running === true ? [namespacePathOf(state.pid), pin] : [pin];
-  return openNetworkNamespace({ inode, paths });
+  return openNetworkNamespace({ inode, paths: pid === null ? [pin] : [pin, namespacePathOf(pid)] });
 }
 
 async function within<T>(
@@ -239,6 +250,11 @@ function netnsOf(record: UndoRecord): string {
   const { netns } = record.recipe;
   if (typeof netns === 'string' && /^\d+$/.test(netns)) return netns;
   throw new MayhemError('lease.unknown', `the record of ${record.lease.lease_id} names no network namespace`);
+}
+
+function pidOf(record: UndoRecord): number | null {
+  const { pid } = record.recipe;
+  return typeof pid === 'number' && Number.isInteger(pid) && pid > 0 ? pid : null;
 }
 
 function pinned(context: ActContext, lease: LeaseSpec): Promise<ContainerState | null> {

@@ -61,15 +61,15 @@ export function callsOf(options: { readonly name: string; readonly saved: readon
   );
 }
 
-/** The moment a saved rule ends at, in milliseconds since the epoch; null: it does not end. Pure. */
+/** The moment after which a saved rule meets no packet, in milliseconds since the epoch; null: it does not end. Pure. */
 export function endOf(line: string): number | null {
   const [, date] = / --datestop (\S+)/.exec(line) ?? [];
-  return date === undefined ? null : Date.parse(`${date}Z`);
+  return date === undefined ? null : Date.parse(`${date}Z`) + 1_000;
 }
 
-/** The first whole second that is not before. */
+/** The second that this moment is in: the last in which the rule still meets packets. */
 function datestopOf(ms: number): string {
-  return new Date(Math.ceil(ms / 1000) * 1000).toISOString().slice(0, 19);
+  return new Date(ms).toISOString().slice(0, 19);
 }
 
 function matchOf(rule: FirewallRule): string {
