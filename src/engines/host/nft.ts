@@ -92,9 +92,13 @@ interface NftObject {
 }
 
 function objectsOf(text: string): readonly NftObject[] {
-  const { nftables } = JSON.parse(text) as { readonly nftables?: readonly NftObject[] };
-  if (!Array.isArray(nftables)) throw new MayhemError('engine.failed', 'nft wrote no list of objects');
-  return nftables as readonly NftObject[];
+  try {
+    const { nftables } = JSON.parse(text) as { readonly nftables?: readonly NftObject[] };
+    if (nftables !== undefined) return nftables;
+  } catch (error) {
+    throw new MayhemError('engine.failed', 'nft wrote no JSON', { cause: error });
+  }
+  throw new MayhemError('engine.failed', 'nft wrote no list of objects');
 }
 
 async function run(options: NftOptions, args: readonly string[], stdin?: string): Promise<ToolResult> {

@@ -34,7 +34,7 @@ export async function pinNamespace(
   await run(options, 'mount', ['--bind', options.source, pin]);
   if (await isNamespaceAt(pin, options.inode)) return;
   await unpinNamespace(options);
-  throw new MayhemError('target.drift', `${options.source} is not the network namespace ${options.inode} any more`);
+  throw new MayhemError('engine.failed', `${options.source} is not the network namespace ${options.inode} any more`);
 }
 
 /** Takes the pin and its folder away. What is not there is no error. */

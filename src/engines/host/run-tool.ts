@@ -32,7 +32,8 @@ export function runTool(options: RunToolOptions): Promise<ToolResult> {
     const fail = (problem: string, cause?: unknown) =>
       reject(new MayhemError('engine.failed', `${program} ${problem}`, { cause }));
     if (signal.aborted) return fail('was not started: it was called off', signal.reason);
-    const child = spawn(program, [...args], { stdio: ['pipe', 'pipe', 'pipe', ...(options.files ?? [])] });
+    const input = options.stdin === undefined ? 'ignore' : 'pipe';
+    const child = spawn(program, [...args], { stdio: [input, 'pipe', 'pipe', ...(options.files ?? [])] });
     const kill = () => child.kill('SIGKILL');
     signal.addEventListener('abort', kill, { once: true });
     const out: Buffer[] = [];
@@ -47,7 +48,7 @@ export function runTool(options: RunToolOptions): Promise<ToolResult> {
     child.stderr?.on('data', keep(err));
     // A tool that ends without reading is no error of its own.
     child.stdin?.on('error', () => undefined);
-    child.stdin?.end(options.stdin ?? '');
+    child.stdin?.end(options.stdin);
     child.on('error', (error: NodeJS.ErrnoException) => {
       signal.removeEventListener('abort', kill);
       if (error.code === 'ENOENT') {

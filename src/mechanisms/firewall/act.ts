@@ -1,22 +1,24 @@
-import { join } from 'node:path';
 import type { ContainerState } from '../../engines/engine.js';
+import { readBootId } from '../../engines/host/boot.js';
+import { isProcessOf } from '../../engines/host/container-process.js';
 import {
   isHostNetwork,
   namespacePathOf,
   type NetworkNamespace,
   openNetworkNamespace,
 } from '../../engines/host/network-namespace.js';
-import { isPinned, pinNamespace, pinPathOf, unpinNamespace } from '../../engines/host/pin.js';
+import { isPinned, pinNamespace, unpinNamespace } from '../../engines/host/pin.js';
 import { MayhemError } from '../../model/error.js';
-import type { JsonObject } from '../../model/json.js';
-import type { LeaseSpec, ProofOutcome, UndoneOutcome, UndoRecord } from '../../model/lease.js';
-import type { ActContext, Mechanism, Reading } from '../mechanism.js';
+import type { LeaseSpec, UndoRecord } from '../../model/lease.js';
+import type { ActContext, Mechanism } from '../mechanism.js';
 import type { FirewallBackend, FirewallReading } from './backend.js';
 import { firewallContract } from './contract.js';
 import { iptablesBackend } from './iptables-backend.js';
 import { nftBackend } from './nft-backend.js';
 import { readFirewallParams } from './params.js';
+import { isSame, proveInjected, proveUndone } from './proof.js';
 import { rulesOf } from './rules.js';
+import { netnsOf, openPresent, openTarget, pinFolderOf, within } from './target-network.js';
 
 /** The rules outlive deadline and grace by this much, so that the kernel never races the agent. */
 const EXPIRY_MARGIN_MS = 1_000;
@@ -48,7 +50,7 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
 
     async snapshot(context, lease) {
       readFirewallParams(lease.params);
-      refuseWhereUndoIsNotSure(context);
+      requireHands(context);
       const state = await pinned(context, lease);
       if (state === null || !isSame(state, lease)) throw drift(lease, 'is not the container that was pinned any more');
       if (!state.running || state.netns === null) throw drift(lease, 'is not running');
@@ -60,37 +62,48 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
           hint: 'give it a network of its own',
         });
       }
-      return within(await open(context, lease, state.netns, state.pid), async (inside) => {
-        if (inside === null) throw drift(lease, 'has left its network namespace');
-        const where = { inside, signal: context.signal };
-        const reasons: string[] = [];
-        for (const backend of backends) {
-          const reason = await backend.unfit(where);
-          if (reason !== null) {
-            reasons.push(reason);
-            continue;
-          }
-          return {
-            netns: inside.inode,
-            pid: state.pid,
-            started_at: state.startedAt,
-            backend: backend.name,
-            tables: await backend.survey(where),
-          };
-        }
-        throw unsupported(`no firewall can be used in the network of ${lease.target.name}: ${reasons.join('; ')}`, {
-          hint: 'install nftables (or iptables) and util-linux on the host',
+      if (!(await isProcessOf({ pid: state.pid, containerId: state.id }))) {
+        throw unsupported(`the processes of ${lease.target.name} are not on this host`, {
+          hint: "run the agent on the engine's host",
         });
-      });
+      }
+      return within(
+        await openNetworkNamespace({ inode: state.netns, paths: [namespacePathOf(state.pid)] }),
+        async (inside) => {
+          if (inside === null) throw drift(lease, 'has left its network namespace');
+          const where = { inside, signal: context.signal };
+          const reasons: string[] = [];
+          for (const backend of backends) {
+            const reason = await backend.unfit(where);
+            if (reason !== null) {
+              reasons.push(reason);
+              continue;
+            }
+            return {
+              netns: inside.inode,
+              boot_id: await readBootId(),
+              pid: state.pid,
+              started_at: state.startedAt,
+              backend: backend.name,
+              tables: await backend.survey(where),
+            };
+          }
+          throw unsupported(`no firewall can be used in the network of ${lease.target.name}: ${reasons.join('; ')}`, {
+            hint: 'install nftables (or iptables) and util-linux on the host',
+          });
+        },
+      );
     },
 
     recipe: ({ fingerprint }) => ({
       backend: fingerprint['backend'] ?? null,
       netns: fingerprint['netns'] ?? null,
+      boot_id: fingerprint['boot_id'] ?? null,
       pid: fingerprint['pid'] ?? null,
     }),
 
     async inject(context, record, { repeated }) {
+      requireHands(context);
       const { lease } = record;
       const rules = rulesOf(readFirewallParams(lease.params));
       const inode = netnsOf(record);
@@ -98,7 +111,7 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
       if (state === null || !isSame(state, lease) || !state.running || state.netns !== inode) {
         throw drift(lease, 'is not the container that was pinned any more');
       }
-      await within(await open(context, lease, inode, state.pid), async (inside) => {
+      await within(await openTarget(context, record), async (inside) => {
         if (inside === null) throw drift(lease, 'has left its network namespace');
         // Side by side: the rules end by themselves, and the pin is only needed once the target has left. Both are waited for.
         const pin = pinNamespace({
@@ -112,7 +125,7 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
           signal: context.signal,
           record,
           rules,
-          lifetimeMs: lease.recovery ? lease.duration_ms + lease.grace_ms + EXPIRY_MARGIN_MS : null,
+          lifetimeMs: lease.recovery ? Math.ceil(lease.duration_ms + lease.grace_ms + EXPIRY_MARGIN_MS) : null,
           repeated,
         });
         for (const one of await Promise.allSettled([pin, place])) {
@@ -122,19 +135,21 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
     },
 
     async verifyInjected(context, record) {
+      requireHands(context);
       const { lease } = record;
       const [state, firewall] = await Promise.all([
         pinned(context, lease),
-        open(context, lease, netnsOf(record), pidOf(record)).then((opened) =>
+        openTarget(context, record).then((opened) =>
           within(opened, async (inside) => (inside === null ? null : readIn(context, record, inside))),
         ),
       ]);
-      return injectedReading({ lease, inode: netnsOf(record), state, firewall });
+      return proveInjected({ lease, inode: netnsOf(record), state, firewall });
     },
 
     async undo(context, record) {
+      requireHands(context);
       const { lease } = record;
-      await within(await open(context, lease, netnsOf(record), pidOf(record)), async (inside) => {
+      await within(await openTarget(context, record), async (inside) => {
         // Gone with all that was in it.
         if (inside === null) return;
         await backendOf(record).remove({ inside, signal: context.signal, record });
@@ -143,28 +158,19 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
     },
 
     async verifyUndone(context, record) {
+      requireHands(context);
       const { lease } = record;
       const inode = netnsOf(record);
-      const stateIn = async (wanted: string, pid: number | null) =>
-        within(await open(context, lease, wanted, pid), async (inside) =>
-          inside === null ? null : (await readIn(context, record, inside)).state,
-        );
-      const [state, isPinLeft, old] = await Promise.all([
+      const stateIn = async (found: Promise<NetworkNamespace | null>) =>
+        within(await found, async (inside) => (inside === null ? null : (await readIn(context, record, inside)).state));
+      const [state, isPinLeft, inPinned] = await Promise.all([
         pinned(context, lease),
         isPinned(pinFolderOf(context, lease)),
-        stateIn(inode, pidOf(record)),
+        stateIn(openTarget(context, record)),
       ]);
-      const present = state?.running === true ? state.netns : null;
-      const now = state === null || present === null || present === inode ? null : await stateIn(present, state.pid);
-      const read: JsonObject = {
-        ...readingOf(state),
-        pinned_netns: inode,
-        pin: isPinLeft,
-        rules_in_pinned: old ?? 'namespace gone',
-        ...(present === null || present === inode ? {} : { rules_in_present: now ?? 'namespace gone' }),
-      };
-      const isClean = !isPinLeft && [old, now].every((found) => found === null || found === 'absent');
-      return { outcome: isClean ? cleanOutcome(state, lease) : 'residue', read };
+      const present = state?.running === true && state.netns !== inode ? state.netns : null;
+      const inPresent = state === null || present === null ? null : await stateIn(openPresent(present, state.pid));
+      return proveUndone({ lease, inode, state, isPinLeft, inPinned, inPresent });
     },
   };
 }
@@ -172,40 +178,8 @@ export function firewallBy(backends: readonly FirewallBackend[]): Mechanism {
 /** The firewall of this host: nft, or iptables where nft cannot be used. */
 export const firewall: Mechanism = firewallBy([nftBackend(), iptablesBackend()]);
 
-function injectedReading(options: {
-  readonly lease: LeaseSpec;
-  readonly inode: string;
-  readonly state: ContainerState | null;
-  readonly firewall: FirewallReading | null;
-}): Reading<ProofOutcome> {
-  const { lease, inode, state, firewall: found } = options;
-  const read: JsonObject = {
-    ...readingOf(state),
-    pinned_netns: inode,
-    rules: found?.state ?? 'namespace gone',
-    ...found?.read,
-  };
-  // Rules that are in force in a namespace which the target has left do nothing to it.
-  if (state === null || !isSame(state, lease) || !state.running || state.netns !== inode || found === null) {
-    return { outcome: 'not_observed', read };
-  }
-  const outcomes = {
-    live: 'confirmed',
-    expired: 'expired',
-    absent: 'not_observed',
-    damaged: 'not_observed',
-    altered: 'inconclusive',
-  } as const;
-  return { outcome: outcomes[found.state], read };
-}
-
-function cleanOutcome(state: ContainerState | null, lease: LeaseSpec): UndoneOutcome {
-  if (state === null) return 'gone';
-  if (!isSame(state, lease)) return 'replaced';
-  return state.running ? 'restored' : 'gone';
-}
-
-function refuseWhereUndoIsNotSure(context: ActContext): void {
+/** Without them nothing can be done, nor be known: an undo that cannot look must not say that all is well. */
+function requireHands(context: ActContext): void {
   if (!context.engine.local) {
     throw unsupported("the engine is not on this host: its containers' networks cannot be entered", {
       hint: "run the agent on the engine's host",
@@ -216,58 +190,8 @@ function refuseWhereUndoIsNotSure(context: ActContext): void {
   }
 }
 
-/**
- * The namespace with this inode: by a process that was in it (what is opened is compared), by the lease's pin, or wherever it is held;
- * null: it is gone. Whatever a record says, the host's own network is never entered.
- */
-async function open(
-  context: ActContext,
-  lease: LeaseSpec,
-  inode: string,
-  pid: number | null,
-): Promise<NetworkNamespace | null> {
-  if (await isHostNetwork(inode)) return null;
-  const pin = pinPathOf(pinFolderOf(context, lease));
-  return openNetworkNamespace({ inode, paths: pid === null ? [pin] : [pin, namespacePathOf(pid)] });
-}
-
-async function within<T>(
-  inside: NetworkNamespace | null,
-  work: (inside: NetworkNamespace | null) => Promise<T>,
-): Promise<T> {
-  try {
-    return await work(inside);
-  } finally {
-    await inside?.close();
-  }
-}
-
-function pinFolderOf(context: ActContext, lease: LeaseSpec): string {
-  return join(context.pins, lease.lease_id);
-}
-
-function netnsOf(record: UndoRecord): string {
-  const { netns } = record.recipe;
-  if (typeof netns === 'string' && /^\d+$/.test(netns)) return netns;
-  throw new MayhemError('lease.unknown', `the record of ${record.lease.lease_id} names no network namespace`);
-}
-
-function pidOf(record: UndoRecord): number | null {
-  const { pid } = record.recipe;
-  return typeof pid === 'number' && Number.isInteger(pid) && pid > 0 ? pid : null;
-}
-
 function pinned(context: ActContext, lease: LeaseSpec): Promise<ContainerState | null> {
   return context.engine.containers.inspect(lease.target.container_id, context);
-}
-
-function isSame(state: ContainerState, lease: LeaseSpec): boolean {
-  return state.id === lease.target.container_id && state.startedAt === lease.target.started_at;
-}
-
-function readingOf(state: ContainerState | null): JsonObject {
-  if (state === null) return { container: null };
-  return { container: state.id, started_at: state.startedAt, running: state.running, netns: state.netns };
 }
 
 function unsupported(message: string, options: { readonly hint?: string } = {}): MayhemError {

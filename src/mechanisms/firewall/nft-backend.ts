@@ -1,5 +1,5 @@
 import { listNftTables, loadNft, type NftTable, readNftTable } from '../../engines/host/nft.js';
-import { readUptimeMs } from '../../engines/host/uptime.js';
+import { readUptimeMs } from '../../engines/host/boot.js';
 import { MayhemError } from '../../model/error.js';
 import type { FirewallBackend, FirewallReading } from './backend.js';
 import { markOf, ruleNameOf, untilOf } from './mark.js';

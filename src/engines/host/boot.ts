@@ -6,7 +6,7 @@ export async function readUptimeMs(): Promise<number> {
   return Math.round(Number(seconds) * 1000);
 }
 
-/** Identity of this boot of the host (random(4)): times since boot compare only under the same one. */
+/** Identity of this boot of the host: pids and inodes of namespaces mean something under the same one only (random(4)). */
 export async function readBootId(): Promise<string> {
   return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
 }
