@@ -74,7 +74,7 @@ function pathBelow(path: string, root: string): string | null {
 }
 
 /** True when a group has this controller: always so for the v2 hierarchy, which has them all. */
-export function hasController(cgroup: Cgroup, controller: string): boolean {
+export function hasController(cgroup: Pick<Cgroup, 'controllers'>, controller: string): boolean {
   return cgroup.controllers === '' || cgroup.controllers.split(',').includes(controller);
 }
 

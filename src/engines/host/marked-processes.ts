@@ -89,7 +89,7 @@ function statFields(pid: number): readonly string[] | null {
  */
 function readOrNull(file: string): string | null {
   try {
-    return readFileSync(file, 'latin1');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ESRCH') return null;

@@ -64,26 +64,31 @@ export const stress: Mechanism = {
     await launchStressor({ record, folder, nowMs: Date.now() });
   },
 
+  // What cannot be read is inconclusive, not an error: the stressor must be ended even when the engine does not answer.
   async verifyInjected(context, record) {
+    const failed = (error: unknown) => error as Error;
     const [reading, target] = await Promise.all([
-      readStressor({ record, folder: folderOf(context, record), signal: context.signal }),
-      // The stressor must be ended even when the engine does not answer.
-      pinned(context, record.lease).catch((error: unknown) => error as Error),
+      readStressor({ record, folder: folderOf(context, record), signal: context.signal }).catch(failed),
+      pinned(context, record.lease).catch(failed),
     ]);
+    if (reading instanceof Error) return { outcome: 'inconclusive', read: { problem: reading.message } };
     if (target instanceof Error) {
-      const read = { ...reading.read, engine: target.message };
-      return { outcome: reading.outcome === 'confirmed' ? 'inconclusive' : reading.outcome, read };
+      const outcome = reading.outcome === 'confirmed' ? 'inconclusive' : reading.outcome;
+      return { outcome, read: { ...reading.read, problem: target.message } };
     }
-    const read = { ...readingOf(target), ...reading.read };
-    const held = target !== null && isSame(target, record.lease) && target.running;
-    return { outcome: held || reading.outcome === 'expired' ? reading.outcome : 'not_observed', read };
+    const isHeld = target !== null && isSame(target, record.lease) && target.running;
+    const outcome = isHeld || reading.outcome === 'expired' ? reading.outcome : 'not_observed';
+    return { outcome, read: { ...readingOf(target), ...reading.read } };
   },
 
   async undo(context, record) {
     requireHost(context);
+    const asked = pinned(context, record.lease).catch((error: unknown) => error as Error);
     await killMarked({ mark: markOf(record.lease), withinMs: KILL_WITHIN_MS });
     await removeTrace(folderOf(context, record));
-    const state = await pinned(context, record.lease);
+    const state = await asked;
+    // What could be ended without the engine is ended by now.
+    if (state instanceof Error) throw state;
     if (isOver(state)) await clearGroups({ folders: ownFolders(record), withinMs: CLEAR_WITHIN_MS });
   },
 

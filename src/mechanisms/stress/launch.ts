@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { MayhemError } from '../../model/error.js';
 import type { UndoRecord } from '../../model/lease.js';
-import { markOf, recipeOf } from './recipe.js';
+import { toolkitFile } from '../toolkit.js';
+import { markOf, recipeOf, type StressRecipe } from './recipe.js';
 import { parseTrace, type StressorTrace } from './trace.js';
 
-const LAUNCHER = fileURLToPath(new URL('../../../toolkit/stressor', import.meta.url));
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /**
  * Short rounds of work, one between two naps: the nap's length is made from the work's, and a round of a millisecond or two is seldom
@@ -28,17 +27,15 @@ export async function launchStressor(options: {
   const recipe = recipeOf(record);
   const mark = markOf(record.lease);
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(traceIn(folder), '');
   const args = [
-    LAUNCHER,
+    toolkitFile('stressor'),
     traceIn(folder),
     String(recipe.watched_pid),
     String(recipe.groups.length),
     ...recipe.groups.map((group) => join(group.folder, 'cgroup.procs')),
     recipe.stress_ng,
-    // Its workers keep their name and with it their environment; a worker killed for want of memory is not started again.
-    ...['--quiet', '--keep-name', '--oomable', '--temp-path', folder],
-    ...['--cpu', String(recipe.workers), '--cpu-load', String(recipe.percent_each), ...METHOD],
-    ...['--timeout', `${recipe.timeout_s}s`],
+    ...stressNgArgs(recipe, folder),
   ];
   const child = spawn('/bin/sh', args, {
     detached: true,
@@ -60,7 +57,13 @@ export async function launchStressor(options: {
   child.unref();
 }
 
-/** What the launcher has written so far; null: nothing, or it is gone. */
+/** stress-ng(1). Its workers keep their name; one that is killed for want of memory is not started again. */
+function stressNgArgs(recipe: StressRecipe, folder: string): readonly string[] {
+  const load = ['--cpu', String(recipe.workers), '--cpu-load', String(recipe.percent_each), ...METHOD];
+  return ['--quiet', '--keep-name', '--oomable', '--temp-path', folder, ...load, '--timeout', `${recipe.timeout_s}s`];
+}
+
+/** What the launcher has written so far; null: it was never started, or its folder is gone. */
 export async function readTrace(folder: string): Promise<StressorTrace | null> {
   try {
     return parseTrace(await readFile(traceIn(folder), 'utf8'));

@@ -1,144 +1,152 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readCgroups, readKernelText } from '../../engines/host/cgroups.js';
+import { hasController, readCgroups, readKernelText } from '../../engines/host/cgroups.js';
 import { findMarked, type MarkedProcess, readCpuNs } from '../../engines/host/marked-processes.js';
-import { readBootId, readUptimeMs } from '../../engines/host/uptime.js';
+import { readBootId, readUptimeMs } from '../../engines/host/boot.js';
 import type { JsonObject } from '../../model/json.js';
 import type { ProofOutcome, UndoRecord } from '../../model/lease.js';
 import type { Reading } from '../mechanism.js';
 import { readTrace } from './launch.js';
-import { markOf, recipeOf } from './recipe.js';
+import { markOf, recipeOf, type StressFingerprint } from './recipe.js';
 import { ranFullTime, type StressorTrace } from './trace.js';
 
 /** A stressor that starts has this long to be at work; so has one whose host is busy. */
 const PATIENCE_MS = 1_500;
 const LOOK_EVERY_MS = 4;
-/** CPU time that must be seen to pass: more than the readings' own grain. */
+/** CPU time that must be seen to pass in the workers, all told. */
 const MOVED_NS = 500_000;
+/** Before this the mean of what was burnt says nothing. */
+const MEAN_FROM_MS = 500;
 
 /**
  * Looks at the stressor from outside: all its workers alive and in every control group of the target that they joined, and CPU time passing
- * in them. Waits for that only while the stressor may be starting; returns as soon as it is seen.
+ * in them. Waits for that only while it may still come, and returns as soon as it is seen.
  */
 export async function readStressor(options: {
   readonly record: UndoRecord;
   readonly folder: string;
   readonly signal: AbortSignal;
 }): Promise<Reading<ProofOutcome>> {
-  const { record, folder } = options;
-  const recipe = recipeOf(record);
-  const begunMs = performance.now();
-  let first: Look | null = null;
-  for (;;) {
-    const look = await lookAt(record);
-    if (look.complete) {
-      first ??= look;
-      const movedNs = look.cpuNs - first.cpuNs;
-      if (movedNs >= MOVED_NS && look.astray.length === 0) {
-        const read = { ...readingOf(look), moved_ms: toMs(movedNs), ...(await burntSince(record, folder, look)) };
-        return { outcome: 'confirmed', read };
-      }
-    }
-    const trace = await readTrace(folder);
-    const overdue = performance.now() - begunMs > PATIENCE_MS;
-    const isOver = look.alive === 0 && (trace === null || trace.ended_ms !== null || trace.refused !== null);
-    const isDead = look.alive === 0 && trace?.pid != null && !(await isMarked(record, trace.pid));
-    if (isOver || isDead || overdue) {
-      const read = { ...readingOf(look), trace: trace as JsonObject | null };
-      return {
-        outcome: outcomeOf({ look, trace, timeoutMs: recipe.timeout_s * 1000, bootId: await readBootId() }),
-        read,
-      };
-    }
-    await delay(LOOK_EVERY_MS, undefined, { signal: options.signal });
+  const { record, folder, signal } = options;
+  const deadline = performance.now() + PATIENCE_MS;
+  const wait = () => delay(LOOK_EVERY_MS, undefined, { signal });
+
+  let look = await lookAt(record);
+  let trace = await readTrace(folder);
+  while (!look.complete && performance.now() < deadline && (await mayComplete({ record, look, trace }))) {
+    await wait();
+    look = await lookAt(record);
+    trace = await readTrace(folder);
   }
+  if (!look.complete) {
+    return { outcome: await outcomeOfMissing({ record, look, trace }), read: readingOf({ record, look, trace }) };
+  }
+
+  const first = look.cpuNs;
+  while (look.cpuNs - first < MOVED_NS && performance.now() < deadline) {
+    await wait();
+    look = { ...look, cpuNs: cpuOf(look.workers) };
+  }
+  // Read once more, now that time has passed: a worker may have died meanwhile, and its pid be another's.
+  look = await lookAt(record);
+  const movedNs = look.cpuNs - first;
+  const astray = await strayFrom(record, look.workers);
+  const read = {
+    ...readingOf({ record, look, trace }),
+    moved_ms: toMs(movedNs),
+    astray,
+    ...(await meanOf({ record, look, trace })),
+  };
+  if (!look.complete || look.stopped || astray.length > 0) return { outcome: 'not_observed', read };
+  // All there and none stopped: the host, or the container's own work, may have left them no CPU time while we looked.
+  return { outcome: movedNs >= MOVED_NS ? 'confirmed' : 'inconclusive', read };
 }
 
 interface Look {
   /** Marked processes in the target's CPU group. */
-  readonly alive: number;
+  readonly alive: readonly number[];
+  /** Those of them that work: the stressor's own process only waits for the ones it forked. */
   readonly workers: readonly MarkedProcess[];
-  readonly wanted: number;
   readonly complete: boolean;
-  /** Workers that are not in all groups they should be in. */
-  readonly astray: readonly number[];
   readonly stopped: boolean;
   readonly cpuNs: number;
 }
 
+interface Found {
+  readonly record: UndoRecord;
+  readonly look: Look;
+  readonly trace: StressorTrace | null;
+}
+
 async function lookAt(record: UndoRecord): Promise<Look> {
-  const { groups, workers: wanted } = recipeOf(record);
-  const cpu = groups.find((group) => group.controllers === '' || group.controllers.split(',').includes('cpu'));
+  const recipe = recipeOf(record);
+  const cpu = recipe.groups.find((group) => hasController(group, 'cpu'));
   const listed = cpu === undefined ? null : await readKernelText(join(cpu.folder, 'cgroup.procs'));
   const pids = (listed ?? '').split('\n').flatMap((line) => (line === '' ? [] : [Number(line)]));
   const marked = await findMarked({ mark: markOf(record.lease), pids });
-  const inGroup = new Set(marked.map((process) => process.pid));
-  // The stressor itself only waits; those it forked do the work.
-  const workers = marked.filter((process) => inGroup.has(process.ppid));
-  const complete = workers.length === wanted;
-  const astray = complete
-    ? await strayFrom(
-        workers,
-        groups.map((group) => group.folder),
-      )
-    : [];
+  const alive = marked.map((process) => process.pid);
+  const workers = marked.filter((process) => alive.includes(process.ppid));
   return {
-    alive: marked.length,
+    alive,
     workers,
-    wanted,
-    complete,
-    astray,
-    stopped: workers.some(({ state }) => state === 'T' || state === 't'),
-    cpuNs: workers.reduce((sum, { pid }) => sum + (readCpuNs(pid) ?? 0), 0),
+    complete: workers.length === recipe.workers,
+    stopped: marked.some(({ state }) => state === 'T' || state === 't'),
+    cpuNs: cpuOf(workers),
   };
 }
 
-async function strayFrom(workers: readonly MarkedProcess[], folders: readonly string[]): Promise<readonly number[]> {
+function cpuOf(workers: readonly MarkedProcess[]): number {
+  return workers.reduce((sum, { pid }) => sum + (readCpuNs(pid) ?? 0), 0);
+}
+
+/** Whether a stressor that is not at work may be starting: not when its launcher says that it is over, nor when it is not there any more. */
+async function mayComplete({ record, look, trace }: Found): Promise<boolean> {
+  if (trace === null || look.stopped) return false;
+  if (trace.refused !== null || trace.ended_ms !== null) return false;
+  return look.alive.length > 0 || trace.pid === null || (await isAlive(record, trace.pid));
+}
+
+async function isAlive(record: UndoRecord, pid: number): Promise<boolean> {
+  return (await findMarked({ mark: markOf(record.lease), pids: [pid] })).length > 0;
+}
+
+async function outcomeOfMissing({ record, look, trace }: Found): Promise<ProofOutcome> {
+  if (look.alive.length > 0 || trace === null || trace.boot_id !== (await readBootId())) return 'not_observed';
+  if (ranFullTime(trace, recipeOf(record).timeout_s * 1000)) return 'expired';
+  // Its time is over and nobody saw how it ended, because its launcher was killed before it.
+  const due = trace.started_ms === null ? null : trace.started_ms + recipeOf(record).timeout_s * 1000;
+  const unseen = trace.ended_ms === null && due !== null && (await readUptimeMs()) >= due;
+  return unseen ? 'inconclusive' : 'not_observed';
+}
+
+/** Workers that are not in all the groups they should be in. */
+async function strayFrom(record: UndoRecord, workers: readonly MarkedProcess[]): Promise<readonly number[]> {
+  const { groups } = recipeOf(record);
   const astray: number[] = [];
   for (const { pid } of workers) {
     const joined = new Set((await readCgroups(pid))?.map((group) => group.folder));
-    if (!folders.every((folder) => joined.has(folder))) astray.push(pid);
+    if (!groups.every((group) => joined.has(group.folder))) astray.push(pid);
   }
   return astray;
 }
 
-async function isMarked(record: UndoRecord, pid: number): Promise<boolean> {
-  return (await findMarked({ mark: markOf(record.lease), pids: [pid] })).length > 0;
-}
-
-/** What a look without passing CPU time means. Pure. */
-function outcomeOf(options: {
-  readonly look: Look;
-  readonly trace: StressorTrace | null;
-  readonly timeoutMs: number;
-  readonly bootId: string;
-}): ProofOutcome {
-  const { look, trace } = options;
-  if (look.alive > 0) {
-    // All there and none stopped: the host, or the container's own work, may have left them no CPU time while we looked.
-    return look.complete && look.astray.length === 0 && !look.stopped ? 'inconclusive' : 'not_observed';
-  }
-  if (trace === null || trace.boot_id !== options.bootId) return 'not_observed';
-  return ranFullTime(trace, options.timeoutMs) ? 'expired' : 'not_observed';
-}
-
-/** The workers' CPU time since they were started, as a share of the allowance, once there is enough of it to tell. */
-async function burntSince(record: UndoRecord, folder: string, look: Look): Promise<JsonObject> {
-  const started = (await readTrace(folder))?.started_ms ?? null;
+/** The workers' CPU time since they were started, as a share of the allowance. For the record: what is left of it may be the target's own use. */
+async function meanOf({ record, look, trace }: Found): Promise<JsonObject> {
+  const started = trace?.started_ms ?? null;
   const overMs = started === null ? 0 : (await readUptimeMs()) - started;
-  if (overMs < 500) return {};
-  const { allowance } = record.fingerprint as { readonly allowance?: { readonly cpus: number } };
-  const share = (look.cpuNs / 1e6 / overMs / (allowance?.cpus ?? 1)) * 100;
-  return { over_ms: overMs, burnt_percent: Math.round(share * 10) / 10 };
+  if (overMs < MEAN_FROM_MS) return {};
+  const { allowance } = record.fingerprint as unknown as StressFingerprint;
+  const percent = (look.cpuNs / 1e6 / overMs / allowance.cpus) * 100;
+  return { over_ms: overMs, burnt_percent: Math.round(percent * 10) / 10 };
 }
 
-function readingOf(look: Look): JsonObject {
+function readingOf({ record, look, trace }: Found): JsonObject {
   return {
     workers: look.workers.map(({ pid }) => pid),
-    workers_wanted: look.wanted,
-    astray: look.astray,
+    workers_wanted: recipeOf(record).workers,
     stopped: look.stopped,
     cpu_ms: toMs(look.cpuNs),
+    ...(look.complete ? {} : { trace: trace as JsonObject | null }),
   };
 }
 
