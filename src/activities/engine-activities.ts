@@ -10,30 +10,26 @@ import {
 } from '../evidence/lease-store.js';
 import { boundary } from '../host/boundary.js';
 import { MayhemError } from '../model/error.js';
-import { isClean } from '../model/lease.js';
+import { isClean, type UndoRecord } from '../model/lease.js';
 import type { EngineActivities, LeaseRef } from './drill-activities.js';
 
 /** Activities for one engine: its agent does it, Postgres remembers it. Each may be run again at any point. */
 export function engineActivities(options: { readonly db: Database; readonly agent: AgentClient }): EngineActivities {
   const { db, agent } = options;
 
-  const requireLease = async ({ lease_id }: LeaseRef) => {
-    const lease = await findLease(db, lease_id);
+  /** A retry arms with the record that was stored first: a second snapshot could take the fault for what was there before. */
+  const undoRecordOf = async ({ lease_id }: LeaseRef): Promise<UndoRecord> => {
+    const [stored, lease] = await Promise.all([findUndoRecord(db, lease_id), findLease(db, lease_id)]);
+    if (stored !== null) return stored;
     if (lease === null) throw new MayhemError('lease.unknown', `there is no lease ${lease_id}`);
-    return lease;
+    return recordArmed(db, { record: await agent.prepare(lease.spec) });
   };
 
   return {
-    async arm(ref) {
+    async start(ref) {
+      const { run_id, lease_id } = ref;
       await boundary('worker.before-arm');
-      const { spec } = await requireLease(ref);
-      // A retry arms with the record that was stored first: a second snapshot could take the fault for what was there before.
-      const stored =
-        (await findUndoRecord(db, ref.lease_id)) ?? (await recordArmed(db, { record: await agent.prepare(spec) }));
-      await agent.arm(stored);
-    },
-
-    async inject({ run_id, lease_id }) {
+      await agent.arm(await undoRecordOf(ref));
       await boundary('worker.before-inject');
       const report = await agent.inject(lease_id);
       await boundary('worker.after-inject');

@@ -134,8 +134,10 @@ export class Agent {
     const { lease } = record;
     return this.#serial.run(lease.lease_id, async () => {
       if (this.#refuseClosed(lease.lease_id)) return;
-      const signal = AbortSignal.timeout(ENGINE_DEADLINE_MS);
-      await claimAll({ engine: this.#o.engine, record, deadline: this.#upperDeadline(lease), signal });
+      if (!this.#prepared.has(lease.lease_id)) {
+        const signal = AbortSignal.timeout(ENGINE_DEADLINE_MS);
+        await claimAll({ engine: this.#o.engine, record, deadline: this.#upperDeadline(lease), signal });
+      }
       const bootMs = this.#o.clock.bootMs();
       await boundary('agent.before-journal');
       await this.#o.journal.append({

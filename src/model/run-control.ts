@@ -23,7 +23,7 @@ export interface Halt {
 }
 
 export type StepState = 'waiting' | 'running' | 'done' | 'failed' | 'skipped';
-export type LeaseProgress = 'arming' | 'injecting' | 'holding' | 'undoing' | 'ended' | 'dirty';
+export type LeaseProgress = 'starting' | 'holding' | 'undoing' | 'ended' | 'dirty';
 
 /** The live state of a drill, as its query answers. */
 export interface DrillState {

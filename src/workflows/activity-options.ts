@@ -46,8 +46,7 @@ export function engineActivities(options: {
   const of = (other: ActivityOptions) => proxyActivities<EngineActivities>({ ...base, taskQueue, ...other });
   const start = of({ startToCloseTimeout: START_BUDGET, scheduleToCloseTimeout: START_BUDGET });
   return {
-    arm: start.arm,
-    inject: start.inject,
+    start: start.start,
     keep: start.keep,
     undo: of({ startToCloseTimeout: '45s', scheduleToCloseTimeout: options.recoveryGraceMs }).undo,
     undoOnceMore: of({ startToCloseTimeout: '45s', scheduleToCloseTimeout: LAST_ATTEMPT_BUDGET }).undo,

@@ -13,8 +13,8 @@ export interface FaultLeaseOptions {
 }
 
 /**
- * One fault on one target: arm, inject, hold until the deadline the agent named or until the run halts, undo. Whatever goes wrong
- * after arming was asked for, undo follows. Returns what went wrong, or null.
+ * One fault on one target: start (arm, inject, prove), hold until the deadline the agent named or until the run halts, undo. Whatever goes wrong
+ * after its start was asked for, undo follows. Returns what went wrong, or null.
  */
 export async function runFaultLease(options: FaultLeaseOptions): Promise<string | null> {
   const { run, engine, leaseId, stepId } = options;
@@ -22,11 +22,9 @@ export async function runFaultLease(options: FaultLeaseOptions): Promise<string 
   const tell = (event: Omit<Parameters<DrillRun['lease']>[0], 'leaseId' | 'stepId'>) =>
     run.lease({ leaseId, stepId, ...event });
   let problem: string | null = null;
-  tell({ progress: 'arming' });
+  tell({ progress: 'starting' });
   try {
-    await run.untilHalted(() => engine.arm(ref));
-    tell({ progress: 'injecting' });
-    const injected = await run.untilHalted(() => engine.inject(ref));
+    const injected = await run.untilHalted(() => engine.start(ref));
     tell({ progress: 'holding', deadline: injected.deadline, injection: injected.outcome });
     if (injected.outcome === 'not_observed') {
       problem = 'the fault had no effect: its proof did not observe it';
