@@ -25,10 +25,12 @@ describe('a tool of the host', () => {
 
   it('is dead when its time is over or its call is called off', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mayhem-tool-'));
-    const forever = (name: string) =>
-      node(
-        `require('fs').writeFileSync(${JSON.stringify(join(folder, name))}, String(process.pid)); setInterval(() => {}, 1000)`,
+    const forever = (name: string) => {
+      const file = JSON.stringify(join(folder, name));
+      return node(
+        `const fs = require('fs'); fs.writeFileSync(${file} + '.part', String(process.pid)); fs.renameSync(${file} + '.part', ${file}); setInterval(() => {}, 1000)`,
       );
+    };
     const isDead = (name: string) => !existsSync(`/proc/${readFileSync(join(folder, name), 'utf8')}`);
 
     await expect(runTool({ ...forever('late'), withinMs: 1_500, signal })).rejects.toThrow(
