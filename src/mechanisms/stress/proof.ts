@@ -89,7 +89,7 @@ async function lookAt(record: UndoRecord): Promise<Look> {
   return {
     alive,
     workers,
-    complete: workers.length === recipe.workers,
+    complete: workers.length >= recipe.workers,
     stopped: marked.some(({ state }) => state === 'T' || state === 't'),
     cpuNs: cpuOf(workers),
   };
