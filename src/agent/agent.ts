@@ -1,14 +1,17 @@
 import type { ContainerState, Engine } from '../engines/engine.js';
+import type { ActContext } from '../mechanisms/mechanism.js';
 import type { Mechanisms } from '../mechanisms/mechanisms.js';
 import type { Clock } from '../model/clock.js';
 import { type ErrorCode, MayhemError } from '../model/error.js';
-import type { InjectReport, LeaseSpec, Proof, ReleasedBy, UndoRecord, UndoReport } from '../model/lease.js';
+import type { InjectReport, LeaseSpec, ReleasedBy, UndoRecord, UndoReport } from '../model/lease.js';
 import { isClean } from '../model/lease.js';
 import { allClaims, type Claim, claimAll, endClaims, findClaim } from './claims.js';
 import { boundary } from '../host/boundary.js';
 import type { Journal } from './journal.js';
 import type { JournaledLease } from './journal-entry.js';
+import { injectLease } from './inject-lease.js';
 import { Serial } from './serial.js';
+import { sweepMarks } from './sweep-marks.js';
 import { undoLease } from './undo-lease.js';
 
 /** Nothing is injected later than this after arming: a request that was held up is refused. */
@@ -17,8 +20,6 @@ const INJECT_WINDOW_MS = 30_000;
 const INJECT_PATIENCE_MS = 1_000;
 const ENGINE_DEADLINE_MS = 15_000;
 const RETRY_UNDO_MS = 2_000;
-/** Beyond deadline and grace of another installation's lease: time for its own agent. */
-const FOREIGN_MARGIN_MS = 10_000;
 
 /** Why a lease could not be prepared. */
 export interface AssessedProblem {
@@ -74,8 +75,8 @@ export class Agent {
    * Whether each lease could be prepared now, by taking its snapshot and no more: read only. Null: yes; else why not.
    */
   async assess(specs: readonly LeaseSpec[]): Promise<readonly (AssessedProblem | null)[]> {
-    const { engine, mechanisms, pins } = this.#o;
-    const context = { engine, pins, signal: AbortSignal.timeout(ENGINE_DEADLINE_MS) };
+    const { mechanisms } = this.#o;
+    const context = this.#context();
     return Promise.all(
       specs.map(async (spec) => {
         try {
@@ -170,7 +171,17 @@ export class Agent {
         throw new MayhemError('lease.late', `lease ${leaseId} may not be injected any more: its time is over`);
       }
       const abort = new AbortController();
-      const work = this.#injectNow(lease, lease.record, begun, abort.signal);
+      const { clock, journal, mechanisms } = this.#o;
+      const context = this.#context(abort.signal);
+      const work = injectLease({
+        context,
+        mechanisms,
+        clock,
+        journal,
+        record: lease.record,
+        state: lease.state,
+        begunMs: begun,
+      });
       this.#injects.set(leaseId, { done: work.catch(() => undefined), abort });
       try {
         return await work;
@@ -178,56 +189,6 @@ export class Agent {
         this.#injects.delete(leaseId);
       }
     });
-  }
-
-  async #injectNow(
-    lease: JournaledLease,
-    record: UndoRecord,
-    begun: number,
-    abort: AbortSignal,
-  ): Promise<InjectReport> {
-    const { journal, clock, engine, mechanisms } = this.#o;
-    const { lease_id: leaseId } = lease;
-    const mechanism = mechanisms[record.lease.mechanism];
-    const context = {
-      engine,
-      pins: this.#o.pins,
-      signal: AbortSignal.any([abort, AbortSignal.timeout(ENGINE_DEADLINE_MS)]),
-    };
-    await journal.append({ kind: 'injecting', lease_id: leaseId, at: this.#now() });
-    await boundary('agent.before-inject');
-    const repeated = lease.state === 'injecting';
-    try {
-      await mechanism.inject(context, record, { repeated });
-    } catch (error) {
-      // A first attempt that found another target than the record's has changed nothing; what is there is not ours to undo.
-      if (!repeated && error instanceof MayhemError && error.code === 'target.drift') {
-        await journal.append({ kind: 'refused', lease_id: leaseId, at: this.#now(), problem: error.message });
-      }
-      throw error;
-    }
-    await boundary('agent.after-inject');
-    const reading = await mechanism.verifyInjected(context, record);
-    const wallMs = clock.wallMs();
-    const bootMs = clock.bootMs();
-    const proof: Proof = { stage: 'injected', at: new Date(wallMs).toISOString(), ...reading };
-    const report: InjectReport = {
-      lease_id: leaseId,
-      outcome: reading.outcome === 'expired' ? 'not_observed' : reading.outcome,
-      injected_at: proof.at,
-      deadline: new Date(wallMs + record.lease.duration_ms).toISOString(),
-      inject_ms: Math.round(bootMs - begun),
-      proof,
-    };
-    await journal.append({
-      kind: 'injected',
-      lease_id: leaseId,
-      at: proof.at,
-      report,
-      deadline_boot_ms: bootMs + record.lease.duration_ms,
-    });
-    await boundary('agent.after-proof');
-    return report;
   }
 
   /**
@@ -243,7 +204,7 @@ export class Agent {
       clearTimeout(patience);
     }
     return this.#serial.run(leaseId, async () => {
-      const { journal, engine, mechanisms, clock } = this.#o;
+      const { journal, mechanisms, clock } = this.#o;
       let lease = journal.lease(leaseId);
       if (!lease) {
         const claim = await this.#claimOf(leaseId);
@@ -261,7 +222,7 @@ export class Agent {
         return lease.undo_report ?? this.#neverArmed(leaseId, options.releasedBy);
       await boundary('agent.before-undo');
       const report = await undoLease({
-        context: { engine, pins: this.#o.pins, signal: AbortSignal.timeout(ENGINE_DEADLINE_MS) },
+        context: this.#context(),
         mechanisms,
         clock,
         record: lease.record,
@@ -337,33 +298,20 @@ export class Agent {
     return next.length === 0 ? null : Math.max(0, Math.min(...next));
   }
 
-  /**
-   * Looks through the marks on the engine: ours that no open lease explains are ended from the record they carry, at once; those of
-   * another installation only after their deadline, when nobody else did. What somebody keeps in force on purpose stays.
-   */
-  async sweepMarks(): Promise<void> {
-    const { engine, journal } = this.#o;
-    for (const claim of await allClaims({ engine, signal: AbortSignal.timeout(ENGINE_DEADLINE_MS) })) {
-      const lease = journal.lease(claim.lease_id);
-      if (this.#prepared.has(claim.lease_id) || (lease && lease.state !== 'closed')) continue;
-      if (!claim.record) {
-        this.#o.log('mark.unreadable', { mark: claim.mark, lease_id: claim.lease_id });
-      } else if (lease) {
-        await this.#endClaims(claim.record);
-      } else if (claim.installation_id === this.#o.installationId) {
-        await this.undo(claim.lease_id, { releasedBy: 'agent', record: claim.record });
-      } else if (this.#isOverdue(claim.record, claim.deadline)) {
-        this.#o.log('mark.foreign', { lease_id: claim.lease_id, installation_id: claim.installation_id });
-        await this.undo(claim.lease_id, { releasedBy: 'agent', record: claim.record });
-        // There is no row for it in our Postgres.
-        await this.acknowledge([claim.lease_id]);
-      }
-    }
-  }
-
-  #isOverdue(record: UndoRecord, deadline: string): boolean {
-    const { grace_ms: graceMs, recovery } = record.lease;
-    return recovery && this.#o.clock.wallMs() > Date.parse(deadline) + graceMs + FOREIGN_MARGIN_MS;
+  /** Ends what marks on the engine tell of and no open lease explains: see sweepMarks. */
+  sweepMarks(): Promise<void> {
+    const { clock, engine, installationId, journal, log } = this.#o;
+    return sweepMarks({
+      clock,
+      engine,
+      installationId,
+      journal,
+      log,
+      isPrepared: (leaseId) => this.#prepared.has(leaseId),
+      undo: (record) => this.undo(record.lease.lease_id, { releasedBy: 'agent', record }),
+      endClaims: (record) => this.#endClaims(record),
+      acknowledge: (leaseId) => this.acknowledge([leaseId]),
+    });
   }
 
   /** A claim without a journal entry: the journal was lost, or the agent died before it armed. As far as we know it was injected. */
@@ -395,6 +343,12 @@ export class Agent {
       return reports;
     });
     return (await Promise.all(chains)).flat();
+  }
+
+  #context(abort?: AbortSignal): ActContext {
+    const deadline = AbortSignal.timeout(ENGINE_DEADLINE_MS);
+    const { engine, pins } = this.#o;
+    return { engine, pins, signal: abort === undefined ? deadline : AbortSignal.any([abort, deadline]) };
   }
 
   #dueAt(lease: JournaledLease, bootId: string): number {
