@@ -14,7 +14,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mayhem-launcher-'));
 });
 afterEach(async () => {
-  expect(await killMarked({ mark, withinMs: 2_000 })).toEqual([]);
+  await killMarked({ mark, withinMs: 2_000 });
   await rm(folder, { recursive: true });
 });
 
