@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -355,6 +355,42 @@ describe('a saturated CPU through the agent, on a real engine', () => {
     const undone = await undo(agent, lease);
     expect(undone).toMatchObject({ injection: 'confirmed', outcome: 'restored' });
     expect(stressors(lease)).toEqual([]);
+  });
+
+  it('fits into a target of six mebibytes, and goes first when memory runs out there', async () => {
+    const on = await target({ host: { Memory: 6 << 20, MemorySwap: 6 << 20 } });
+    const agent = await agentOn('memory.jsonl');
+    const lease = saturate(on);
+    const { outcome, proof } = await inForce(agent, lease);
+    expect(outcome).toBe('confirmed');
+    const [worker] = (proof.read as { workers: number[] }).workers;
+    expect((await readFile(`/proc/${worker}/oom_score_adj`, 'utf8')).trim()).toBe('1000');
+    expect(await undo(agent, lease)).toMatchObject({ outcome: 'restored' });
+    expect((await on.container.inspect()).State).toMatchObject({ Running: true, OOMKilled: false });
+  });
+
+  it('starts in time under a quota that its own start would use up for seconds', async () => {
+    const on = await target({ host: { CpuQuota: 2_000 } });
+    const agent = await agentOn('small.jsonl');
+    const lease = saturate(on, { percent: 100 });
+    expect(await inForce(agent, lease)).toMatchObject({ outcome: 'confirmed' });
+    expect(await undo(agent, lease)).toMatchObject({ outcome: 'restored', injection: 'confirmed' });
+  });
+
+  it('is not in force while it is frozen with its target, as a pause does in version 2, and is undone there', async () => {
+    const on = await target();
+    const group = groupFolders(on.id).find((folder) => existsSync(join(folder, 'cgroup.freeze')));
+    if (group === undefined) throw new Error('no hierarchy of version 2 on this host');
+    const agent = await agentOn('frozen.jsonl');
+    const lease = saturate(on);
+    await inForce(agent, lease);
+    await writeFile(join(group, 'cgroup.freeze'), '1');
+    await until('the group is frozen', async () =>
+      /frozen 1/.test(await readFile(join(group, 'cgroup.events'), 'utf8')),
+    );
+    expect(await undo(agent, lease)).toMatchObject({ outcome: 'restored', injection: 'ended_early' });
+    expect(stressors(lease)).toEqual([]);
+    await writeFile(join(group, 'cgroup.freeze'), '0');
   });
 
   it('is not observed when a limit of processes leaves it no room in the target', async () => {

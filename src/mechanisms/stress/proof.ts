@@ -12,6 +12,10 @@ import { ranFullTime, type StressorTrace } from './trace.js';
 
 /** A stressor that starts has this long to be at work; so has one whose host is busy. */
 const PATIENCE_MS = 1_500;
+/** CPU time that the start of a stressor takes: under a small quota it lasts the longer. */
+const START_CPU_MS = 40;
+/** A stressor that got no CPU time for so long may be frozen. */
+const STILL_MS = 100;
 const LOOK_EVERY_MS = 4;
 /** CPU time that must be seen to pass in the workers, all told. */
 const MOVED_NS = 500_000;
@@ -28,7 +32,7 @@ export async function readStressor(options: {
   readonly signal: AbortSignal;
 }): Promise<Reading<ProofOutcome>> {
   const { record, folder, signal } = options;
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + PATIENCE_MS + START_CPU_MS / allowanceOf(record);
   const wait = () => delay(LOOK_EVERY_MS, undefined, { signal });
 
   let look = await lookAt(record);
@@ -43,9 +47,12 @@ export async function readStressor(options: {
   }
 
   const first = look.cpuNs;
-  while (look.cpuNs - first < MOVED_NS && performance.now() < deadline) {
+  const stillMs = performance.now() + STILL_MS;
+  let frozen = false;
+  while (look.cpuNs - first < MOVED_NS && performance.now() < deadline && !frozen) {
     await wait();
     look = { ...look, cpuNs: cpuOf(look.workers) };
+    frozen = performance.now() > stillMs && (await isFrozen(record));
   }
   // Read once more, now that time has passed: a worker may have died meanwhile, and its pid be another's.
   look = await lookAt(record);
@@ -55,9 +62,10 @@ export async function readStressor(options: {
     ...readingOf({ record, look, trace }),
     moved_ms: toMs(movedNs),
     astray,
+    frozen,
     ...(await meanOf({ record, look, trace })),
   };
-  if (!look.complete || look.stopped || astray.length > 0) return { outcome: 'not_observed', read };
+  if (!look.complete || look.stopped || frozen || astray.length > 0) return { outcome: 'not_observed', read };
   // All there and none stopped: the host, or the container's own work, may have left them no CPU time while we looked.
   return { outcome: movedNs >= MOVED_NS ? 'confirmed' : 'inconclusive', read };
 }
@@ -119,6 +127,13 @@ async function outcomeOfMissing({ record, look, trace }: Found): Promise<ProofOu
   return unseen ? 'inconclusive' : 'not_observed';
 }
 
+/** In version 2 a target that is paused holds the stressor too (cgroup-v2, cgroup.events). */
+async function isFrozen(record: UndoRecord): Promise<boolean> {
+  const group = recipeOf(record).groups.find(({ controllers }) => controllers === '');
+  const events = group === undefined ? null : await readKernelText(join(group.folder, 'cgroup.events'));
+  return /^frozen 1$/m.test(events ?? '');
+}
+
 /** Workers that are not in all the groups they should be in. */
 async function strayFrom(record: UndoRecord, workers: readonly MarkedProcess[]): Promise<readonly number[]> {
   const { groups } = recipeOf(record);
@@ -135,9 +150,12 @@ async function meanOf({ record, look, trace }: Found): Promise<JsonObject> {
   const started = trace?.started_ms ?? null;
   const overMs = started === null ? 0 : (await readUptimeMs()) - started;
   if (overMs < MEAN_FROM_MS) return {};
-  const { allowance } = record.fingerprint as unknown as StressFingerprint;
-  const percent = (look.cpuNs / 1e6 / overMs / allowance.cpus) * 100;
+  const percent = (look.cpuNs / 1e6 / overMs / allowanceOf(record)) * 100;
   return { over_ms: overMs, burnt_percent: Math.round(percent * 10) / 10 };
+}
+
+function allowanceOf(record: UndoRecord): number {
+  return (record.fingerprint as unknown as StressFingerprint).allowance.cpus;
 }
 
 function readingOf({ record, look, trace }: Found): JsonObject {
