@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findMarked, killMarked, readCpuNs } from './marked-processes.js';
 
@@ -25,7 +26,7 @@ describe('marked processes', () => {
     const longer = await started('/bin/sleep', ['60'], `${mark.value}-longer`);
     const found = await findMarked({ mark });
     expect(found).toHaveLength(2);
-    expect(found.find(({ ppid }) => ppid === shell.pid)).toMatchObject({ state: 'S' });
+    expect(found.map(({ ppid }) => ppid).toSorted()).toEqual([process.pid, shell.pid as number].toSorted());
     expect(await findMarked({ mark, pids: [longer, shell.pid as number] })).toMatchObject([{ pid: shell.pid }]);
     process.kill(longer, 'SIGKILL');
   });
@@ -48,6 +49,18 @@ describe('marked processes', () => {
       if (Date.now() > deadline) throw new Error('it does not die');
     }
     expect(await findMarked({ mark })).toMatchObject([{ pid: shell.pid }]);
+  });
+
+  it('are found at every moment of a life of one program after another', async () => {
+    // Each run of it replaces the program: for most of its time it is between two.
+    const again = 'n=$1; [ "$n" = 0 ] && exec /bin/sleep 60; exec /bin/sh -c "$0" "$0" $((n - 1))';
+    const pid = await started('/bin/sh', ['-c', again, again, '300']);
+    let looks = 0;
+    while (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('/bin/sleep')) {
+      expect(await findMarked({ mark, pids: [pid] })).toHaveLength(1);
+      looks += 1;
+    }
+    expect(looks).toBeGreaterThan(10);
   });
 
   it('have used CPU time, and none when they are gone', async () => {

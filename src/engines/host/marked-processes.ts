@@ -5,6 +5,10 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 /** Processes read between two turns of the event loop, so that a host with many does not hold up the agent. */
 const BATCH = 200;
 const RESCAN_MS = 5;
+const LOOK_AGAIN_MS = 1;
+const LOOKS_AGAIN = 20;
+/** Bit of a process's flags, field 9 of proc_pid_stat(5): it is a thread of the kernel's own (include/linux/sched.h). */
+const PF_KTHREAD = 0x00200000;
 
 /** A living process that carries a mark in the environment it was started with. */
 export interface MarkedProcess {
@@ -30,11 +34,18 @@ export async function findMarked(options: {
 }): Promise<readonly MarkedProcess[]> {
   const pids = options.pids ?? (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
   const found: MarkedProcess[] = [];
+  let unsure: number[] = [];
   for (const [index, pid] of pids.entries()) {
     if (index > 0 && index % BATCH === 0) await nextTurn();
-    if (!carries(pid, options.mark)) continue;
-    const stat = readProcess(pid);
-    if (stat !== null) found.push(stat);
+    const process = look(pid, options.mark);
+    if (process === 'unsure') unsure.push(pid);
+    else if (process !== null) found.push(process);
+  }
+  for (let again = 0; again < LOOKS_AGAIN && unsure.length > 0; again += 1) {
+    await delay(LOOK_AGAIN_MS);
+    const looks = unsure.map((pid) => ({ pid, process: look(pid, options.mark) }));
+    found.push(...looks.flatMap(({ process }) => (process === null || process === 'unsure' ? [] : [process])));
+    unsure = looks.flatMap(({ pid, process }) => (process === 'unsure' ? [pid] : []));
   }
   return found;
 }
@@ -51,7 +62,10 @@ export async function killMarked(options: {
   for (;;) {
     const found = await findMarked(options);
     if (found.length === 0) return [];
-    for (const { pid } of found) if (carries(pid, options.mark)) kill(pid);
+    for (const { pid } of found) {
+      const still = look(pid, options.mark);
+      if (still !== null && still !== 'unsure') kill(pid);
+    }
     if (performance.now() > deadline) return findMarked(options);
     await delay(RESCAN_MS);
   }
@@ -66,15 +80,23 @@ export function readCpuNs(pid: number): number | null {
   return fields === null ? null : (Number(fields[11]) + Number(fields[12])) * 10_000_000;
 }
 
-function carries(pid: number, { name, value }: ProcessMark): boolean {
-  return readOrNull(`/proc/${pid}/environ`)?.split('\0').includes(`${name}=${value}`) ?? false;
-}
-
-function readProcess(pid: number): MarkedProcess | null {
+/**
+ * The process when it carries the mark. `unsure`: between two programs (execve(2)) a process has no environment for a moment. It is at work
+ * then, and not asleep.
+ */
+function look(pid: number, mark: ProcessMark): MarkedProcess | 'unsure' | null {
+  const environment = readOrNull(`/proc/${pid}/environ`);
+  if (environment === null || (environment !== '' && !hasMark(environment, mark))) return null;
   const fields = statFields(pid);
   const [state, ppid] = fields ?? [];
   if (state === undefined || state === 'Z' || state === 'X') return null;
-  return { pid, ppid: Number(ppid), state };
+  if (environment !== '') return { pid, ppid: Number(ppid), state };
+  const isKernelThread = (Number(fields?.[6]) & PF_KTHREAD) !== 0;
+  return !isKernelThread && (state === 'R' || state === 'D') ? 'unsure' : null;
+}
+
+function hasMark(environment: string, { name, value }: ProcessMark): boolean {
+  return environment.split('\0').includes(`${name}=${value}`);
 }
 
 /** The fields after the program's name, which stands in parentheses and may itself hold spaces and parentheses. */
