@@ -103,6 +103,15 @@ function stressors(lease: LeaseSpec) {
   return processesWith(`MAYHEM_LEASE=${lease.lease_id}`);
 }
 
+/** A process may have died of the one before it. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 function isPinned(lease: LeaseSpec): boolean {
   return existsSync(join(home, 'pins', lease.lease_id));
 }
@@ -316,7 +325,7 @@ describe('a saturated CPU through the agent, on a real engine', () => {
     await inForce(agent, lease);
     // Frozen, the watcher cannot end the stressor, which then keeps the groups from being removed with the container.
     const held = stressors(lease);
-    for (const { pid } of held) process.kill(pid, 'SIGSTOP');
+    for (const { pid } of held) signal(pid, 'SIGSTOP');
     await on.container.remove({ force: true });
     expect(groupFolders(on.id).length).toBeGreaterThan(0);
     const undone = await undo(agent, lease);
@@ -327,20 +336,19 @@ describe('a saturated CPU through the agent, on a real engine', () => {
 
   it('is said to have ended early when somebody killed or stopped the stressor', async () => {
     const agent = await agentOn('killed.jsonl');
-    for (const signal of ['SIGKILL', 'SIGTERM', 'SIGSTOP'] as const) {
+    for (const name of ['SIGKILL', 'SIGTERM', 'SIGSTOP'] as const) {
       const on = await target();
       const lease = saturate(on);
       await inForce(agent, lease);
-      for (const { pid, command } of stressors(lease))
-        if (command.startsWith('/usr/bin/stress-ng')) process.kill(pid, signal);
-      if (signal !== 'SIGSTOP') {
+      for (const { pid, command } of stressors(lease)) if (command.startsWith('/usr/bin/stress-ng')) signal(pid, name);
+      if (name !== 'SIGSTOP') {
         await until(
           'it is dead',
           () => !stressors(lease).some(({ command }) => command.startsWith('/usr/bin/stress-ng')),
         );
       }
       const undone = await undo(agent, lease);
-      expect([signal, undone.injection, undone.outcome]).toEqual([signal, 'ended_early', 'restored']);
+      expect([name, undone.injection, undone.outcome]).toEqual([name, 'ended_early', 'restored']);
       expect(stressors(lease)).toEqual([]);
     }
   });
@@ -350,7 +358,7 @@ describe('a saturated CPU through the agent, on a real engine', () => {
     const agent = await agentOn('launcher.jsonl');
     const lease = saturate(on);
     await inForce(agent, lease);
-    for (const { pid, command } of stressors(lease)) if (command.includes('/stressor')) process.kill(pid, 'SIGKILL');
+    for (const { pid, command } of stressors(lease)) if (command.includes('/stressor')) signal(pid, 'SIGKILL');
     expect(stressors(lease).length).toBeGreaterThan(0);
     const undone = await undo(agent, lease);
     expect(undone).toMatchObject({ injection: 'confirmed', outcome: 'restored' });
