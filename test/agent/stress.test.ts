@@ -254,11 +254,12 @@ describe('a saturated CPU through the agent, on a real engine', () => {
     const lease = saturate(on, { durationMs: 1_000, graceMs: 500 });
     const begunMs = Date.now();
     await injectAndDie({ journal: 'expiry.jsonl', lease, dieAt: 'agent.after-proof' });
+    const inForceMs = Date.now();
     expect(stressors(lease).length).toBeGreaterThan(0);
     await until('the stressor ends by itself', () => stressors(lease).length === 0);
-    // Grace and two seconds after the deadline at the latest; before that the agent would have ended it.
-    const overMs = Date.now() - begunMs;
-    expect(overMs).toBeGreaterThanOrEqual(1_500);
+    // After the agent would have ended it, and within grace and two seconds of the deadline.
+    expect(Date.now() - begunMs).toBeGreaterThanOrEqual(1_500);
+    expect(Date.now() - inForceMs).toBeLessThanOrEqual(1_000 + 500 + 2_000);
     const agent = await agentOn('expiry.jsonl');
     await agent.endDue();
     expect(agent.unacknowledged()).toMatchObject([
