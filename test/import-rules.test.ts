@@ -18,8 +18,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything'>> = {
   faults: ['model'],
   documents: ['model', 'source', 'faults'],
   blueprint: ['model', 'source'],
-  planner: ['model', 'faults', 'mechanisms/*/contract'],
-  safety: ['model', 'faults', 'mechanisms/*/contract'],
+  planner: ['model', 'faults', 'mechanisms/contracts', 'mechanisms/*/contract'],
+  safety: ['model', 'faults', 'mechanisms/contracts', 'mechanisms/*/contract'],
   verdict: ['model'],
   // Activities are called by name: a workflow knows their types and never loads them.
   workflows: ['model', 'planner', 'type:activities'],

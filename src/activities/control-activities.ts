@@ -175,9 +175,11 @@ async function assess(dependencies: ControlDependencies, binding: Binding): Prom
     if (problem === null) return [];
     const lease = binding.leases[index];
     return [
-      new MayhemError(problem.code, `${lease?.step_id} (${lease?.fault}): ${problem.message}`, {
-        ...(problem.hint === null ? {} : { hint: problem.hint }),
-      }),
+      new MayhemError(
+        problem.code,
+        `${lease?.step_id} (${lease?.fault}): ${problem.message}`,
+        problem.hint === null ? {} : { hint: problem.hint },
+      ),
     ];
   });
   if (errors.length > 0) throw new MayhemErrors(errors);

@@ -1,5 +1,5 @@
 import type { Mechanisms } from '../mechanisms/mechanisms.js';
-import type { ActContext } from '../mechanisms/mechanism.js';
+import type { ActContext, Mechanism, Reading } from '../mechanisms/mechanism.js';
 import type { Clock } from '../model/clock.js';
 import type {
   InjectionOutcome,
@@ -59,12 +59,14 @@ export async function undoLease(options: UndoLeaseOptions): Promise<UndoReport> 
 
   const mechanism = options.mechanisms[record.lease.mechanism];
   const proofs: Proof[] = [...(options.earlier?.proofs.filter((proof) => proof.stage === 'before_undo') ?? [])];
+  let undoCalled = false;
   try {
     if (proofs.length === 0) {
-      const before = await mechanism.verifyInjected(options.context, record);
+      const before = await lookBefore(mechanism, options.context, record);
       proofs.push({ stage: 'before_undo', at: now(), ...before });
     }
     await mechanism.undo(options.context, record);
+    undoCalled = true;
     let undone = await mechanism.verifyUndone(options.context, record);
     if (options.reached === 'injecting' && isClean(undone.outcome)) {
       await options.settle(SETTLE_MS);
@@ -78,7 +80,22 @@ export async function undoLease(options: UndoLeaseOptions): Promise<UndoReport> 
       undone.outcome === 'residue' ? 'the fault is still there after its undo' : null,
     );
   } catch (error) {
-    return report('unproven', proofs, error instanceof Error ? error.message : String(error));
+    // A look that saw nothing, before an undo that did nothing, is made again at the next attempt.
+    const kept = undoCalled ? proofs : proofs.filter((proof) => proof.outcome !== 'inconclusive');
+    return report('unproven', kept, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** A look that fails must not keep the undo from being done: it has then seen nothing. */
+async function lookBefore(
+  mechanism: Mechanism,
+  context: ActContext,
+  record: UndoRecord,
+): Promise<Reading<ProofOutcome>> {
+  try {
+    return await mechanism.verifyInjected(context, record);
+  } catch (error) {
+    return { outcome: 'inconclusive', read: { problem: error instanceof Error ? error.message : String(error) } };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CheckedFault } from '../faults/check-fault.js';
+import { contracts } from '../mechanisms/contracts.js';
 import type { Service } from '../model/blueprint.js';
 import type { Drill, DrillFault } from '../model/drill.js';
 import { assertNever, MayhemError } from '../model/error.js';
@@ -47,7 +48,8 @@ function faultFields(
     params: checked.params,
     mechanism_params: entry.mechanismParams(checked.params),
     duration_ms: fault.duration_ms,
-    recovery: fault.recovery ?? drill.config.recovery,
+    // What cannot stay in force without a process of ours is undone all the same.
+    recovery: (fault.recovery ?? drill.config.recovery) || !contracts[entry.mechanism].keepable,
     on_failure: fault.on_failure ?? drill.config.on_failure,
     target: targetOf(options.services.get(name)),
     undo: {
