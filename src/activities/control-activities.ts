@@ -19,10 +19,13 @@ import { serviceAddresses } from '../probes/service-addresses.js';
 import { decide, effectiveFaultCap } from '../safety/decide.js';
 import { refusalOf } from '../safety/refusal.js';
 import { bindPlan, PROJECT_LABEL, SERVICE_LABEL } from '../topology/bind-plan.js';
-import { judgeBaseline } from '../verdict/baseline.js';
+import { judgeBaseline, staleSources } from '../verdict/baseline.js';
 import { closeRun } from './close-run.js';
 import type { ControlActivities } from './drill-activities.js';
 import { sampleRun } from './sample-run.js';
+
+/** As long as `mayhem run` waits for a worker. */
+const ADMIT_WITHIN_MS = 60_000;
 
 export interface ControlDependencies {
   readonly db: Database;
@@ -37,6 +40,7 @@ const REFUSALS = new Set([
   'lease.conflict',
   'lease.closed',
   'starts.stopped',
+  'starts.late',
   'target.missing',
   'target.ambiguous',
   'target.drift',
@@ -71,7 +75,7 @@ export function controlActivities(dependencies: ControlDependencies): ControlAct
       const { plan, request } = run;
       const decisions: Decision[] = [...decide({ plan, allowCritical: request.allow_critical, catalog })];
       try {
-        const refusal = refusalOf(decisions);
+        const refusal = refusalOf(decisions) ?? lateness(run);
         if (refusal !== null) throw refusal;
         const binding = run.binding ?? (await bind(dependencies, run));
         await admitRun(db, { runId: run_id, binding, decisions });
@@ -103,13 +107,19 @@ export function controlActivities(dependencies: ControlDependencies): ControlAct
 
     async judgeBaseline({ run_id }) {
       const run = await requireRun(run_id);
-      const baseline = judgeBaseline({ entries: run.plan.steady_state, samples: await samplesOf(db, run_id) });
-      const broken = baseline.entries.filter((entry) => !entry.passed).map((entry) => entry.id);
+      const samples = await samplesOf(db, run_id);
+      const baseline = judgeBaseline({ entries: run.plan.steady_state, samples });
+      const stale = staleSources({ entries: run.plan.steady_state, samples, nowMs: Date.now() });
+      const entries = baseline.entries.map((entry) => ({
+        ...entry,
+        passed: entry.passed && !stale.includes(entry.id),
+      }));
+      const broken = entries.filter((entry) => !entry.passed).map((entry) => entry.id);
       await appendEvent(db, {
         runId: run_id,
         kind: 'baseline.evaluated',
         at: now(),
-        payload: { passed: baseline.passed, broken, entries: baseline.entries.map((entry) => ({ ...entry })) },
+        payload: { passed: broken.length === 0, broken, stale, entries },
       });
       return { broken };
     },
@@ -165,6 +175,19 @@ export function controlActivities(dependencies: ControlDependencies): ControlAct
 
     finish: (end) => closeRun({ db, end, at: now() }),
   };
+}
+
+/** A run that nobody admitted in time is not started any more: whoever asked for it does not expect its faults now. */
+function lateness(run: RunRow): MayhemError | null {
+  const ageMs = Date.now() - Date.parse(run.created_at);
+  if (run.binding !== null || ageMs <= ADMIT_WITHIN_MS) return null;
+  return new MayhemError(
+    'starts.late',
+    `no worker took this run within ${ADMIT_WITHIN_MS / 1000} s: it is not started any more`,
+    {
+      hint: 'Start the drill again.',
+    },
+  );
 }
 
 /** The impact gate: what each fault needs is proven against host and target before anything is injected. */

@@ -222,6 +222,16 @@ describe('the journal', () => {
     expect(journal.lease('l-1')?.state).toBe('injected');
   });
 
+  it('writes itself anew when its file is deleted under a living agent', async () => {
+    const a = await agent();
+    await inForce(a);
+    const file = join(folder, 'journal.jsonl');
+    await rm(file);
+    await a.undo('l-1', { releasedBy: 'workflow', record: null });
+    open.push(await Journal.open({ file, nowMs: clock.wallMs() }));
+    expect(open.at(-1)?.lease('l-1')).toMatchObject({ state: 'closed', undo_report: { injection: 'confirmed' } });
+  });
+
   it('forgets what is closed, recorded and a day old, and nothing else', async () => {
     const a = await agent();
     await inForce(a);

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { sha256Hex } from '../model/digest.js';
 import { MayhemError } from '../model/error.js';
@@ -12,27 +12,32 @@ const KEEP_CLOSED_MS = 24 * 3_600_000;
 /**
  * The agent's memory on disk: append only, every entry on stable storage before anything is done that it announces.
  * A torn last line (a crash in mid-write) is dropped: what it announced was not begun. A damaged line elsewhere is kept
- * aside and reported by `damage`, never silently lost.
+ * aside and reported by `damage`, never silently lost. A file that is deleted under a living agent
+ * is written anew.
  */
 export class Journal {
   readonly #file: string;
   #handle: FileHandle;
+  /** What the file holds, so that it can be written anew when somebody deletes it under a living agent. */
+  readonly #entries: JournalEntry[];
   readonly #leases: Map<string, JournaledLease>;
   #tail: Promise<unknown> = Promise.resolve();
   /** A write failed half-way: the next line must not be joined to what it left. */
   #torn = false;
   readonly damage: readonly string[];
 
-  private constructor(
-    file: string,
-    handle: FileHandle,
-    leases: Map<string, JournaledLease>,
-    damage: readonly string[],
-  ) {
-    this.#file = file;
-    this.#handle = handle;
-    this.#leases = leases;
-    this.damage = damage;
+  private constructor(options: {
+    readonly file: string;
+    readonly handle: FileHandle;
+    readonly entries: JournalEntry[];
+    readonly leases: Map<string, JournaledLease>;
+    readonly damage: readonly string[];
+  }) {
+    this.#file = options.file;
+    this.#handle = options.handle;
+    this.#entries = options.entries;
+    this.#leases = options.leases;
+    this.damage = options.damage;
   }
 
   /** Opens the journal, making it (0600) where there is none, and compacts it: what is closed, recorded and old is left out. */
@@ -51,7 +56,8 @@ export class Journal {
     }
     const kept = entries.filter((entry) => leases.has(entry.lease_id));
     await writeDurably(options.file, kept.map(lineOf).join(''));
-    return new Journal(options.file, await open(options.file, 'a', 0o600), leases, damage);
+    const handle = await open(options.file, 'a', 0o600);
+    return new Journal({ file: options.file, handle, entries: kept, leases, damage });
   }
 
   lease(leaseId: string): JournaledLease | undefined {
@@ -65,11 +71,13 @@ export class Journal {
   /** Appends one entry; resolves when it is on stable storage and counted in. Appends never interleave. */
   append(entry: JournalEntry): Promise<void> {
     const written = this.#tail.then(async () => {
+      if (!(await this.#isInPlace())) await this.#restore();
       const line = this.#torn ? `\n${lineOf(entry)}` : lineOf(entry);
       this.#torn = true;
       await this.#handle.appendFile(line);
       await this.#handle.datasync();
       this.#torn = false;
+      this.#entries.push(entry);
       this.#leases.set(entry.lease_id, applyEntry(this.#leases.get(entry.lease_id), entry));
     });
     this.#tail = written.catch(() => undefined);
@@ -79,6 +87,20 @@ export class Journal {
         cause: error,
       });
     });
+  }
+
+  /** Whether the open file is still the one that its name leads to. */
+  async #isInPlace(): Promise<boolean> {
+    const [open, named] = await Promise.all([this.#handle.stat(), stat(this.#file).catch(() => null)]);
+    return named !== null && named.ino === open.ino && named.dev === open.dev;
+  }
+
+  async #restore(): Promise<void> {
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    await writeDurably(this.#file, this.#entries.map(lineOf).join(''));
+    await this.#handle.close();
+    this.#handle = await open(this.#file, 'a', 0o600);
+    this.#torn = false;
   }
 
   async close(): Promise<void> {

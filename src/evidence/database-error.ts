@@ -17,6 +17,8 @@ const UNREACHABLE_CODES = new Set([
 /** SQLSTATE values (PostgreSQL manual, appendix A) after which the server did not do, or may not have done, what was asked. */
 const UNREACHABLE_STATES = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '3D000', '57014', '55P03', '25P03']);
 const UNREACHABLE_CLASSES = ['08', '28'];
+/** Insufficient resources (a full disk, no memory) and errors of the server's system. */
+const EXHAUSTED_CLASSES = ['53', '58'];
 const SCHEMA_STATES = new Set(['42P01', '42703', '3F000']);
 const UNREACHABLE_MESSAGE =
   /connection terminated|timeout exceeded|query read timeout|connection error|connection ended|server does not support ssl|driver has already been destroyed|cannot use a pool after calling end/i;
@@ -36,7 +38,7 @@ function messageOf(err: Error): string {
 
 /**
  * What a database's failure means to a user: `database.unreachable` when it could not be reached, refused us, or did not answer in
- * time; `database.schema` when its tables are not ours; anything else as it was, wrapped if it was no Error.
+ * time; `database.full` when its disk or memory is; `database.schema` when its tables are not ours; anything else as it was, wrapped if it was no Error.
  */
 export function asDatabaseError(err: unknown): Error {
   if (err instanceof MayhemError) return err;
@@ -48,6 +50,12 @@ export function asDatabaseError(err: unknown): Error {
       cause: err,
     });
   }
+  if (code.length === 5 && EXHAUSTED_CLASSES.includes(code.slice(0, 2)) && !UNREACHABLE_STATES.has(code)) {
+    return new MayhemError('database.full', `the evidence database has run out of something: ${err.message}`, {
+      hint: 'Free space where its data lies (embedded: the folder postgres in MAYHEM_HOME), then run this again.',
+      cause: err,
+    });
+  }
   const unreachable =
     UNREACHABLE_CODES.has(code) ||
     UNREACHABLE_STATES.has(code) ||
@@ -55,7 +63,7 @@ export function asDatabaseError(err: unknown): Error {
     UNREACHABLE_MESSAGE.test(err.message);
   if (!unreachable) return err;
   return new MayhemError('database.unreachable', `the evidence database cannot be used: ${messageOf(err)}`, {
-    hint: 'Check that Postgres runs and that MAYHEM_DATABASE_URL (or storage.database) names it; `mayhem status` shows the embedded one.',
+    hint: 'Check that Postgres runs: `mayhem up` starts the embedded one; one of yours is named by MAYHEM_DATABASE_URL or storage.database.',
     cause: err,
   });
 }

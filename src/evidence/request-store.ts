@@ -54,6 +54,18 @@ export async function requestAbort(
   });
 }
 
+/** Whether anybody has asked for this run's abort, handed on or not: from then on nothing of it may start. */
+export async function isAbortRequested(db: Database, runId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('requests')
+    .select('request_id')
+    .where('run_id', '=', runId)
+    .where('kind', '=', 'abort')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Abort requests that no worker has handed on yet, of runs that have not ended, oldest first. */
 export async function pendingAborts(db: Database): Promise<readonly AbortRequest[]> {
   return db

@@ -4,6 +4,7 @@ import { digestOf } from './digest.js';
 export function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')

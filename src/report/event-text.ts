@@ -52,7 +52,9 @@ export function eventText(event: Pick<RunEvent, 'kind' | 'payload'>): EventText 
     case 'fault.observed':
       return quiet(`observed ${fault}`);
     case 'fault.recovered':
-      return { mark: 'ok', told: true, text: `recovered ${fault} (${endText(p)})` };
+      return p.text('injection') === 'not_started'
+        ? quiet(`nothing to undo: ${fault} was never injected`)
+        : { mark: 'ok', told: true, text: `recovered ${fault} (${endText(p)})` };
     case 'fault.failed':
       return { mark: 'bad', told: true, text: `not undone: ${fault} (${endText(p)})${p.problem()}` };
     case 'agent.undone':

@@ -163,8 +163,12 @@ function noProc(): MayhemError {
 
 function supervisorFailed(home: Home): MayhemError {
   const path = logFileOf(home, 'supervisor');
-  const last = lastLines({ path, count: 1 })[0] ?? 'without a word';
-  return new MayhemError('stack.failed', `the supervisor ended at its start: ${last}`, { hint: `Its log is ${path}.` });
+  const last = lastLines({ path, count: 1 })[0] ?? '';
+  // A line of its log proper is a step that went well; only an error it printed says why it ended.
+  const why = last === '' || last.startsWith('{') ? '' : `: ${last}`;
+  return new MayhemError('stack.failed', `the supervisor ended at its start${why}`, {
+    hint: `It may have been stopped by \`mayhem down\`; its log is ${path}.`,
+  });
 }
 
 function notReady(home: Home, notes: SupervisorNotes | null): MayhemError {

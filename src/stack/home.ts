@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { MayhemError } from '../model/error.js';
 
 /** The one folder that holds Mayhem's state on this machine, and what lies where in it. */
@@ -57,10 +57,10 @@ export function prepareHome(home: Home): void {
     });
   }
   try {
-    mkdirSync(home.path, { recursive: true, mode: 0o711 });
+    makeFolder(home.path, 0o711);
     chmodSync(home.path, 0o711);
     for (const folder of [home.logs, home.run, home.postgres, home.temporal]) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder, 0o700);
     }
   } catch (cause) {
     throw new MayhemError('stack.failed', `cannot make the state folder ${home.path}: ${(cause as Error).message}`, {
@@ -68,4 +68,12 @@ export function prepareHome(home: Home): void {
       cause,
     });
   }
+}
+
+/** As `mkdir -p`; Node's own recursive way turns for ever where a parent cannot be made, under /proc for one. */
+function makeFolder(path: string, mode: number): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolder(parent, 0o755);
+  mkdirSync(path, { mode });
 }

@@ -23,3 +23,21 @@ export function judgeBaseline(options: {
   });
   return { passed: entries.every((entry) => entry.passed), entries };
 }
+
+/** What may lie between the last sample of the baseline and its judgement, beyond cadence and timeout. */
+const FRESH_WITHIN_MS = 5_000;
+
+/** Entries last sampled too long ago to say anything about now: everything was down in between, say. */
+export function staleSources(options: {
+  readonly entries: readonly SteadyStateProbe[];
+  readonly samples: readonly Sample[];
+  readonly nowMs: number;
+}): readonly string[] {
+  return options.entries
+    .filter((entry) => {
+      const own = options.samples.filter((sample) => sample.source_id === entry.id);
+      const lastMs = Math.max(...own.map((sample) => Date.parse(sample.at)));
+      return options.nowMs - lastMs > entry.cadence_ms + entry.probe.timeout_ms + FRESH_WITHIN_MS;
+    })
+    .map((entry) => entry.id);
+}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +38,8 @@ export interface RunWorkerOptions {
  */
 export async function runWorker(options: RunWorkerOptions): Promise<void> {
   const { signal, temporal } = options;
+  // Every wait of this process listens to it.
+  setMaxListeners(0, signal);
   const log = openLog({ name: 'worker' });
   // The server's restarts are waited out; what the SDK has to say about each retry is its own business.
   Runtime.install({

@@ -5,7 +5,7 @@ import { isClean } from '../../model/lease.js';
 import type { ComponentName } from '../../stack/component.js';
 import type { Home } from '../../stack/home.js';
 import { type Stopped, stopComponent, stopSupervisor } from '../../stack/stop-stack.js';
-import { abortActiveRuns } from '../abort-active-runs.js';
+import { abortActiveRuns, endUnattended } from '../abort-active-runs.js';
 import type { CommandResult } from '../command-spec.js';
 import { closeAll } from '../connect-agent.js';
 import { type CommandContext, flag, homeOf } from '../context.js';
@@ -28,7 +28,11 @@ export async function run(context: CommandContext): Promise<CommandResult> {
     output.progress(`${one.name} ${one.how} (pid ${one.pid})`);
   };
   note(await stopSupervisor({ home }));
-  for (const name of ORDER) note(await stopComponent({ home, name }));
+  for (const name of ORDER) {
+    note(await stopComponent({ home, name }));
+    // Without a worker nothing is admitted any more: what was started in between is told so before the database goes.
+    if (name === 'worker') await endUnattended({ context, home, config });
+  }
   const left = stopped.filter(({ how }) => how === 'left');
   if (left.length > 0) {
     throw new MayhemErrors(
