@@ -42,5 +42,7 @@ export interface EngineActivities {
   start(input: LeaseRef): Promise<{ readonly outcome: StartOutcome; readonly deadline: string }>;
   /** Undo with its proofs. Fails (to be tried again) while it is not proven. */
   undo(input: LeaseRef): Promise<{ readonly outcome: UndoneOutcome; readonly injection: InjectionOutcome }>;
+  /** A second look, two seconds after the undo, at what processes hold. False: it was there again, and could not be ended. */
+  recheck(input: LeaseRef): Promise<{ readonly clean: boolean }>;
   keep(input: LeaseRef): Promise<void>;
 }

@@ -6,6 +6,7 @@ import {
   recordArmed,
   recordInjected,
   recordKept,
+  recordRecheck,
   recordUndone,
 } from '../evidence/lease-store.js';
 import { isAbortRequested } from '../evidence/request-store.js';
@@ -65,6 +66,13 @@ export function engineActivities(options: { readonly db: Database; readonly agen
       }
       await agent.acknowledge([lease_id]);
       return { outcome: report.outcome, injection: report.injection };
+    },
+
+    async recheck({ run_id, lease_id }) {
+      const report = await agent.recheck(lease_id);
+      const clean = isClean(report.outcome);
+      await recordRecheck(db, { runId: run_id, report });
+      return { clean };
     },
 
     async keep({ run_id, lease_id }) {

@@ -76,6 +76,9 @@ export class AgentClient {
   async sweepMarks(): Promise<void> {
     await this.#ask('sweep_marks', {});
   }
+  recheck(leaseId: string): Promise<UndoReport> {
+    return this.#ask('recheck', { lease_id: leaseId });
+  }
   async keep(leaseId: string): Promise<void> {
     await this.#ask('keep', { lease_id: leaseId });
   }

@@ -118,6 +118,7 @@ function handlersOf(agent: Agent, facts: () => Promise<AgentFacts>): Handlers {
       await agent.sweepMarks();
       return null;
     },
+    recheck: ({ lease_id }) => agent.recheck(lease_id),
     keep: async ({ lease_id }) => {
       await agent.keep(lease_id);
       return null;

@@ -247,3 +247,25 @@ describe('the journal', () => {
     expect(open.at(-1)?.leases).toEqual([]);
   });
 });
+
+describe('a second look', () => {
+  it('ends a fault that came back, and opens the lease again when it cannot', async () => {
+    const a = await agent();
+    await inForce(a);
+    await a.undo('l-1', { releasedBy: 'workflow', record: null });
+    clock.advance(2_000);
+    fake.state.paused = true;
+    expect(await a.recheck('l-1')).toMatchObject({ outcome: 'restored' });
+    expect(fake.state.paused).toBe(false);
+    expect(a.openLeases()).toEqual([]);
+    fake.state.paused = true;
+    fake.state.ignoreUnpause = true;
+    expect(await a.recheck('l-1')).toMatchObject({ outcome: 'residue' });
+    expect(a.openLeases()).toHaveLength(1);
+    fake.state.ignoreUnpause = false;
+    clock.advance(2_000);
+    await a.endDue();
+    expect(a.openLeases()).toEqual([]);
+    expect(fake.state.paused).toBe(false);
+  });
+});

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContainerState, Engine } from '../engines/engine.js';
 import type { ActContext } from '../mechanisms/mechanism.js';
 import type { Mechanisms } from '../mechanisms/mechanisms.js';
@@ -20,6 +21,7 @@ const INJECT_WINDOW_MS = 30_000;
 const INJECT_PATIENCE_MS = 1_000;
 const ENGINE_DEADLINE_MS = 15_000;
 const RETRY_UNDO_MS = 2_000;
+const RECHECK_MS = 2_000;
 
 /** Why a lease could not be prepared. */
 export interface AssessedProblem {
@@ -230,7 +232,7 @@ export class Agent {
         injectReport: lease.inject_report,
         earlier: lease.undo_report,
         releasedBy: options.releasedBy,
-        settle: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+        settle: sleep,
       });
       await boundary('agent.before-tombstone');
       if (!isClean(report.outcome)) {
@@ -243,6 +245,41 @@ export class Agent {
       await boundary('agent.after-tombstone');
       this.#o.log('lease.undone', { lease_id: leaseId, outcome: report.outcome, released_by: options.releasedBy });
       await this.#endClaims(lease.record);
+      return report;
+    });
+  }
+
+  /**
+   * Looks once more, two seconds after its end, whether a lease is still over; ends it again when it is not. A lease that comes back for
+   * good is open again, and the agent goes on trying. Throws `lease.unknown` for one that was never ended here.
+   */
+  async recheck(leaseId: string): Promise<UndoReport> {
+    const ended = this.#o.journal.lease(leaseId);
+    if (!ended?.record || !ended.undo_report)
+      throw new MayhemError('lease.unknown', `lease ${leaseId} was never ended here`);
+    const sinceMs = this.#o.clock.wallMs() - Date.parse(ended.undo_report.undone_at);
+    await sleep(Math.min(RECHECK_MS, Math.max(0, RECHECK_MS - sinceMs)));
+    return this.#serial.run(leaseId, async () => {
+      const { journal, mechanisms, clock } = this.#o;
+      const lease = journal.lease(leaseId);
+      if (lease?.state !== 'closed' || !lease.record || !lease.undo_report) {
+        throw new MayhemError('lease.unknown', `lease ${leaseId} is in force again`);
+      }
+      const report = await undoLease({
+        context: this.#context(),
+        mechanisms,
+        clock,
+        record: lease.record,
+        reached: 'injected',
+        injectReport: lease.inject_report,
+        earlier: lease.undo_report,
+        releasedBy: lease.undo_report.released_by,
+        settle: sleep,
+      });
+      if (!isClean(report.outcome)) {
+        await journal.append({ kind: 'reopened', lease_id: leaseId, at: this.#now(), report });
+        this.#retryAt.set(leaseId, clock.bootMs() + RETRY_UNDO_MS);
+      }
       return report;
     });
   }

@@ -30,6 +30,8 @@ export type JournalEntry =
   | { readonly kind: 'undo_failed'; readonly lease_id: string; readonly at: string; readonly report: UndoReport }
   /** The tombstone: the fault is proven ended. */
   | { readonly kind: 'undone'; readonly lease_id: string; readonly at: string; readonly report: UndoReport }
+  /** A second look found it in force again: it is to be ended once more. */
+  | { readonly kind: 'reopened'; readonly lease_id: string; readonly at: string; readonly report: UndoReport }
   /** An undo came for a lease that was never armed here: whatever comes for it later is refused. */
   | { readonly kind: 'fenced'; readonly lease_id: string; readonly at: string }
   /** The tombstone is in Postgres. */
@@ -88,6 +90,8 @@ export function applyEntry(lease: JournaledLease | undefined, entry: JournalEntr
       return { ...next, undo_report: entry.report };
     case 'undone':
       return { ...next, state: 'closed', undo_report: entry.report };
+    case 'reopened':
+      return { ...next, state: 'injecting', undo_report: entry.report, acknowledged: false };
     case 'fenced':
       return { ...next, state: 'closed' };
     case 'acknowledged':

@@ -29,6 +29,7 @@ export interface AgentMethods {
   inject: { params: { lease_id: string }; result: InjectReport };
   undo: { params: { lease_id: string; released_by: ReleasedBy; record: UndoRecord | null }; result: UndoReport };
   sweep_marks: { params: Record<string, never>; result: null };
+  recheck: { params: { lease_id: string }; result: UndoReport };
   keep: { params: { lease_id: string }; result: null };
   open_leases: { params: Record<string, never>; result: readonly JournaledLease[] };
   lease: { params: { lease_id: string }; result: JournaledLease | null };

@@ -129,6 +129,30 @@ export async function recordUndone(
   });
 }
 
+/**
+ * Records a second look at a lease that was over. One that was in force again, and could not be ended, is dirty. Throws
+ * `lease.unknown`, `run.missing`.
+ */
+export async function recordRecheck(
+  db: Database,
+  options: { readonly runId: string; readonly report: UndoReport },
+): Promise<void> {
+  const { runId } = options;
+  const report = storable(options.report);
+  await inTransaction(db, async (trx) => {
+    await lockRun(trx, runId);
+    const row = await requireLease(trx, { runId, leaseId: report.lease_id });
+    const { outcome, problem } = report;
+    const read = report.proofs.find((proof) => proof.stage === 'undone')?.read ?? {};
+    const look = { ...nameOf(row), outcome, problem, read };
+    const events: NewEvent[] = [{ kind: 'fault.observed', payload: look }];
+    if (!isClean(outcome)) {
+      events.push({ kind: 'lease.state_changed', payload: { ...nameOf(row), from: row.state, to: 'dirty', outcome } });
+    }
+    await appendEvents(trx, { runId, events });
+  });
+}
+
 /** Records that a fault is kept in force on purpose after its hold; its lease keeps its resources. Once. */
 export async function recordKept(
   db: Database,

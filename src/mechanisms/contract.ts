@@ -15,6 +15,8 @@ export interface MechanismContract {
   readonly expiry: 'agent' | 'target';
   /** false: it cannot stay in force without a process of ours, so `recovery: false` undoes it all the same. */
   readonly keepable: boolean;
+  /** Held by processes: what was ended is read once more two seconds later, in case something brought it back. */
+  readonly rechecks: boolean;
   needs(params: ParamValues): readonly Capability[];
   /** Names of what a lease owns while open; two open leases never share one. */
   resources(options: { readonly target: ContainerTarget; readonly params: ParamValues }): readonly string[];

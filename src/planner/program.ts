@@ -1,3 +1,4 @@
+import { contracts } from '../mechanisms/contracts.js';
 import type { OnFailure } from '../model/drill.js';
 import type { LeaseSpec } from '../model/lease.js';
 import type { Plan, PlanStep } from '../model/plan.js';
@@ -11,6 +12,8 @@ export type ProgramStep =
       readonly duration_ms: number;
       readonly recovery: boolean;
       readonly leases: readonly string[];
+      /** Read once more after their end. */
+      readonly rechecks: boolean;
     }
   | { readonly kind: 'noop'; readonly step_id: string }
   | { readonly kind: 'wait'; readonly step_id: string; readonly duration_ms: number }
@@ -87,6 +90,7 @@ function stepOf(step: PlanStep, leases: readonly LeaseSpec[]): ProgramStep {
         on_failure: step.on_failure,
         duration_ms: step.duration_ms,
         recovery: step.recovery,
+        rechecks: contracts[step.mechanism].rechecks,
         leases: leases.filter((lease) => lease.step_id === step_id).map((lease) => lease.lease_id),
       };
     case 'noop':

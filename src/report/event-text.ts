@@ -50,7 +50,7 @@ export function eventText(event: Pick<RunEvent, 'kind' | 'payload'>): EventText 
     case 'fault.injected':
       return injectedText(event.payload, p);
     case 'fault.observed':
-      return quiet(`observed ${fault}`);
+      return quiet(`looked again at ${fault}: ${p.text('outcome')}`);
     case 'fault.recovered':
       return p.text('injection') === 'not_started'
         ? quiet(`nothing to undo: ${fault} was never injected`)

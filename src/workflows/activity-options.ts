@@ -48,6 +48,7 @@ export function engineActivities(options: {
   return {
     start: start.start,
     keep: start.keep,
+    recheck: start.recheck,
     undo: of({ startToCloseTimeout: '45s', scheduleToCloseTimeout: options.recoveryGraceMs }).undo,
     undoOnceMore: of({ startToCloseTimeout: '45s', scheduleToCloseTimeout: LAST_ATTEMPT_BUDGET }).undo,
   };

@@ -19,7 +19,7 @@ import {
 import { controlActivities, engineActivities } from './activity-options.js';
 import { DrillRun } from './drill-run.js';
 import { failureText } from './failure-text.js';
-import { runBlocks } from './run-blocks.js';
+import { recheckFaults, runBlocks } from './run-blocks.js';
 
 export const abortSignal = defineSignal<[AbortRequest]>(ABORT_SIGNAL);
 export const stateQuery = defineQuery<DrillState>(STATE_QUERY);
@@ -81,6 +81,7 @@ async function execute(run: DrillRun, control: ControlActivities): Promise<'refu
 
   run.tell({ kind: 'phase', phase: 'running' });
   await runBlocks({ run, control, engine, program });
+  const rechecked = recheckFaults({ run, control, engine, program });
 
   if (program.window_ms !== null) {
     run.tell({ kind: 'phase', phase: 'after' });
@@ -89,6 +90,7 @@ async function execute(run: DrillRun, control: ControlActivities): Promise<'refu
     if (afterMs > 0) await sampled(run, () => control.sample({ run_id: run.runId, for_ms: afterMs }));
     await during;
   }
+  await rechecked;
   timeout.cancel();
   noted.cancel();
   await noted.done;

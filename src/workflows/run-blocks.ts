@@ -39,6 +39,25 @@ async function runBlock(
   for (const chain of block.chains) await runChain(chain);
 }
 
+/** Looks once more at what processes held, beside the rest of the run; whatever is there again fails it. */
+export async function recheckFaults(options: BlocksOptions): Promise<void> {
+  const { run, engine, program } = options;
+  const steps = program.blocks.flatMap((block) => block.chains.flat());
+  const leases = steps.flatMap((step) => (step.kind === 'fault' && step.rechecks ? step.leases : []));
+  const ended = leases.filter((leaseId) => {
+    const lease = run.state.leases[leaseId];
+    return lease?.progress === 'ended' && lease.injection !== 'not_started';
+  });
+  await Promise.all(
+    ended.map(async (leaseId) => {
+      const problem = await engine
+        .recheck({ run_id: run.runId, lease_id: leaseId })
+        .then(({ clean }) => (clean ? null : 'it was in force again two seconds after its undo'), failureText);
+      if (problem !== null) run.halt({ kind: 'failed', actor: 'mayhem', reason: `${leaseId}: ${problem}` });
+    }),
+  );
+}
+
 interface StepOptions extends BlocksOptions {
   readonly semaphore: Semaphore;
   readonly step: ProgramStep;

@@ -8,6 +8,7 @@ export const firewallContract: MechanismContract = {
     "neither the pinned network namespace nor the target's present one holds anything of the lease; its pin is gone",
   expiry: 'target',
   keepable: true,
+  rechecks: false,
   needs: () => ['host.network_namespace', 'host.firewall'],
   // Containers that share a network namespace share its rules.
   resources: ({ target }) => [

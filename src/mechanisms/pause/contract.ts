@@ -8,6 +8,7 @@ export const pauseContract: MechanismContract = {
     'engine reports the same incarnation running and not paused; the cgroup freezer, where it can be read, is thawed',
   expiry: 'agent',
   keepable: true,
+  rechecks: false,
   needs: () => ['engine.pause'],
   resources: ({ target }) => [`${target.engine_id}/${target.container_id}/state`],
 };

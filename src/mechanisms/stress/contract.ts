@@ -8,6 +8,7 @@ export const stressContract: MechanismContract = {
     "after: no process on the host carries the lease's mark, and no empty control group of a container that is gone is left; before: all workers are alive in the container's control groups and use CPU time",
   expiry: 'target',
   keepable: false,
+  rechecks: true,
   needs: () => ['host.cgroups', 'host.stressor'],
   resources: ({ target }) => [`${target.engine_id}/${target.container_id}/cpu`],
 };
