@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { attempt, callers } from './resilience.mjs';
+import { attempt } from './attempt.mjs';
+import { callers } from './resilience.mjs';
 import { HttpError, log, serve } from './service.mjs';
 
 const READY_MS = 2_000;
@@ -21,8 +22,8 @@ async function order(body) {
 
 /** Only live answers count: what a check after a drill wants to know. */
 async function ready() {
-  const signal = AbortSignal.timeout(READY_MS);
-  const backends = await Promise.allSettled([catalog, orders].map((url) => attempt(url, { signal })));
+  const calls = [catalog, orders].map((url) => attempt(url, { timeoutMs: READY_MS }));
+  const backends = await Promise.allSettled(calls);
   if (backends.some(({ status }) => status === 'rejected')) throw new HttpError(503, 'a service does not answer');
   return { status: 'ready' };
 }

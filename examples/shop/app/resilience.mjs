@@ -1,3 +1,4 @@
+import { attempt } from './attempt.mjs';
 import { HttpError, log } from './service.mjs';
 
 const TIMEOUT_MS = 150;
@@ -8,8 +9,9 @@ const ATTEMPTS = 2;
  */
 
 /**
- * How the gateway calls the services behind it. Resilient: each attempt has a time limit, is made again once,
- * and what cannot be read is answered from the last good reading. Otherwise: one attempt, as long as it takes.
+ * How the gateway calls the services behind it. Resilient: each attempt has a time limit, is made again once, and
+ * what cannot be read is answered from the last good reading; no call takes longer than ATTEMPTS × TIMEOUT_MS.
+ * Otherwise: one attempt, as long as it takes.
  *
  * @param {{ resilient: boolean }} options
  */
@@ -19,14 +21,14 @@ export function callers({ resilient }) {
 
   /**
    * @param {string} url
-   * @param {RequestInit} [init]
+   * @param {{ method?: string, headers?: Record<string, string>, body?: string }} [init]
    */
   async function call(url, init = {}) {
     if (!resilient) return attempt(url, init);
     let failure;
     for (let made = 0; made < ATTEMPTS; made++) {
       try {
-        return await attempt(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+        return await attempt(url, { ...init, timeoutMs: TIMEOUT_MS });
       } catch (error) {
         if (error instanceof HttpError && error.status < 500) throw error;
         failure = error;
@@ -52,16 +54,4 @@ export function callers({ resilient }) {
   }
 
   return { call, read };
-}
-
-/**
- * @param {string} url
- * @param {RequestInit} init
- * @returns {Promise<any>} the answer's JSON; throws HttpError when its status is not 2xx
- */
-export async function attempt(url, init) {
-  const response = await fetch(url, init);
-  const answer = await response.json();
-  if (!response.ok) throw new HttpError(response.status, answer.error ?? response.statusText);
-  return answer;
 }
