@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { locateDemoHome, makeDemoHome, removeDemoHome, typed } from './demo/home.mjs';
 import { shopFolder, shopImages, startShop, stopShop } from './demo/shop.mjs';
 import { explain, lookUp, setUp, tearDownEngine } from './setup.mjs';
-import { engineIsOurs } from './setup/docker-engine.mjs';
+import { engineIsOurs } from './setup/engine-process.mjs';
 import { root } from './setup/places.mjs';
 import { run } from './setup/process.mjs';
 import { runStep } from './setup/step.mjs';
@@ -18,16 +20,21 @@ const mayhem = join(root, 'bin', 'mayhem');
 /** @param {'on' | 'off'} resilience */
 async function demo(resilience) {
   const startedMs = performance.now();
+  const home = locateDemoHome();
   await setUp({ log: console.log });
   await runStep(shopImages, console.log);
   await startShop({ resilience, log: console.log });
+  makeDemoHome(home);
   const readyMs = performance.now();
   console.log('\n$ mayhem run drill.yaml\n');
-  const code = await runDrill();
-  const engine = engineIsOurs() ? ', and the Docker engine that this demo started' : '';
+  const code = await runDrill(home);
+  const engine = engineIsOurs() ? '\n  the Docker engine that this demo started' : '';
   console.log(`
 set-up and start ${seconds(readyMs - startedMs)} s, drill ${seconds(performance.now() - readyMs)} s, exit code ${code}
-left running: the shop (http://127.0.0.1:${process.env.SHOP_PORT || 8080}/), Mayhem's own stack (node bin/mayhem status)${engine}
+left running:
+  the shop, http://127.0.0.1:${process.env.SHOP_PORT || 8080}/
+  Mayhem's own stack: ${typed(home, 'status')}
+                      ${typed(home, 'down')}${engine}
 to end all of it: npm run demo -- --down`);
   return code;
 }
@@ -35,22 +42,32 @@ to end all of it: npm run demo -- --down`);
 /** @param {number} ms */
 const seconds = (ms) => (ms / 1_000).toFixed(1);
 
-/** Ctrl-C reaches the drill as well, which undoes its faults before it ends: this script waits for that. */
-async function runDrill() {
+/**
+ * Ctrl-C reaches the drill as well, which undoes its faults before it ends: this script waits for that.
+ *
+ * @param {import('./demo/home.mjs').DemoHome} home
+ */
+async function runDrill(home) {
   const stay = () => {};
   process.on('SIGINT', stay);
-  const args = [mayhem, 'run', 'drill.yaml'];
-  const { code } = await run(process.execPath, args, { timeoutMs: 1_800_000, cwd: shopFolder, inherit: true });
+  const { code } = await runMayhem(['run', 'drill.yaml'], { home, timeoutMs: 1_800_000 });
   process.off('SIGINT', stay);
   return code;
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {{ home: import('./demo/home.mjs').DemoHome, timeoutMs: number }} options
+ */
+function runMayhem(args, { home, timeoutMs }) {
+  const env = { ...process.env, MAYHEM_HOME: home.path };
+  return run(process.execPath, [mayhem, ...args], { timeoutMs, cwd: shopFolder, env, inherit: true });
 }
 
 /** Mayhem first: what is still in force is undone while its targets are there. */
 async function down() {
   const { missing } = await lookUp(['docker-engine', 'compose']);
-  let code = 0;
-  const stack = await run(process.execPath, [mayhem, 'down'], { timeoutMs: 120_000, cwd: shopFolder, inherit: true });
-  if (stack.code !== 0) code = stack.code;
+  let code = await endStack();
   if (missing.length === 0) {
     const shop = await stopShop();
     console.log(shop.code === 0 ? 'shop stopped, its volume removed' : shop.stderr.trim());
@@ -58,7 +75,26 @@ async function down() {
   } else {
     console.log(`shop: not looked for, as there is no ${missing.join(', no ')}`);
   }
-  console.log(await tearDownEngine());
+  const engine = await tearDownEngine();
+  console.log(engine.line);
+  if (engine.kind === 'stuck') code ||= 9;
+  return code;
+}
+
+/** @returns {Promise<number>} the exit code of `mayhem down`; its state folder is kept when that failed */
+async function endStack() {
+  const home = locateDemoHome();
+  if (!existsSync(home.path)) {
+    console.log(`mayhem: nothing runs, as there is no state folder ${home.path}`);
+    return 0;
+  }
+  // The checkout that the stack was started from may be another one, or have lost what can be had again.
+  const { missing } = await lookUp(['node-modules']);
+  if (missing.length > 0 || !existsSync(join(root, 'dist', 'program', 'main.js'))) {
+    await setUp({ only: ['node', 'node-modules', 'build'], log: console.log });
+  }
+  const { code } = await runMayhem(['down'], { home, timeoutMs: 120_000 });
+  if (code === 0) console.log(removeDemoHome(home));
   return code;
 }
 

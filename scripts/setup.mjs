@@ -1,18 +1,22 @@
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { baseImage } from './setup/base-image.mjs';
 import { build } from './setup/build.mjs';
 import { composePlugin } from './setup/compose-plugin.mjs';
 import { dockerEngine } from './setup/docker-engine.mjs';
+import { engineIsOurs } from './setup/engine-process.mjs';
+import { noteEngineUse } from './setup/engine-users.mjs';
 import { hostTools } from './setup/host-tools.mjs';
 import { withLock } from './setup/lock.mjs';
 import { nodeModules } from './setup/node-modules.mjs';
 import { nodeVersion } from './setup/node-version.mjs';
+import { root } from './setup/places.mjs';
 import { postgresql } from './setup/postgresql.mjs';
 import { SetupError } from './setup/setup-error.mjs';
 import { runStep } from './setup/step.mjs';
 import { temporal } from './setup/temporal.mjs';
 
-export { tearDownEngine } from './setup/docker-engine.mjs';
+export { tearDownEngine } from './setup/stop-engine.mjs';
 
 /** In the order in which they are done. */
 const steps = {
@@ -51,6 +55,8 @@ export async function setUp({ only, log = console.log } = {}) {
         const asked = await runStep(step, log);
         Object.assign(env, asked);
         Object.assign(process.env, asked);
+        if (id === 'docker-engine' && engineIsOurs())
+          noteEngineUse(`${basename(process.argv[1] ?? 'node')} of ${root}`);
       }
       return env;
     });

@@ -1,17 +1,12 @@
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { installPackages, isRoot } from './debian.mjs';
-import { bridgesOf, forgetNetwork, rememberNetwork } from './docker-network.mjs';
-import { isAlive, readPidFile, removePidFile, startTime, writePidFile } from './pid-file.mjs';
-import { cacheFolder } from './places.mjs';
+import { rememberNetwork } from './docker-network.mjs';
+import { DEFAULT_HOST, endProcess, engineIsOurs, engineLogFile, enginePidFile } from './engine-process.mjs';
+import { isAlive, removePidFile, startTime, writePidFile } from './pid-file.mjs';
 import { run, waitFor, which } from './process.mjs';
 import { SetupError } from './setup-error.mjs';
-
-const DEFAULT_HOST = 'unix:///var/run/docker.sock';
-const pidFile = () => join(cacheFolder('engine'), 'dockerd.json');
-const logFile = () => join(cacheFolder('engine'), 'dockerd.log');
 
 /**
  * @param {string} host as in DOCKER_HOST: unix://… or tcp://…
@@ -45,12 +40,6 @@ export async function engineVersion(host) {
     call.on('error', () => resolve(undefined));
     call.end();
   });
-}
-
-/** @returns {boolean} whether the engine that runs here was started by this set-up, now or earlier */
-export function engineIsOurs() {
-  const ours = readPidFile(pidFile());
-  return ours !== undefined && isAlive(ours);
 }
 
 /** Which engine the user means: DOCKER_HOST, else the default socket, else the docker client's current context. */
@@ -132,7 +121,7 @@ async function startDetached() {
   const before = await rememberNetwork();
   // A daemon that was killed leaves a containerd behind which makes the first starts fail.
   for (let attempt = 1; attempt <= 3; attempt++) {
-    const log = openSync(logFile(), 'a', 0o600);
+    const log = openSync(engineLogFile(), 'a', 0o600);
     const child = spawn(dockerd, [], { detached: true, stdio: ['ignore', log, log] });
     closeSync(log);
     child.on('error', () => {});
@@ -141,71 +130,14 @@ async function startDetached() {
     const started = pid === undefined ? undefined : startTime(pid);
     if (pid === undefined || started === undefined) continue;
     const name = { pid, start_time: started };
-    writePidFile(pidFile(), { ...name, network_before: before });
+    writePidFile(enginePidFile(), { ...name, network_before: before });
     const answered = await waitFor(async () => !isAlive(name) || (await engineVersion(DEFAULT_HOST)), {
       timeoutMs: 30_000,
     });
     if (typeof answered === 'string') return;
-    if (isAlive(name)) await end(name);
-    removePidFile(pidFile());
+    if (isAlive(name)) await endProcess(name);
+    removePidFile(enginePidFile());
   }
-  const tail = existsSync(logFile()) ? readFileSync(logFile(), 'utf8').slice(-2_000) : '';
-  throw new SetupError(`dockerd does not come up; its log is ${logFile()}.`, { detail: tail });
-}
-
-/**
- * Ends a process with SIGTERM and waits until it is gone.
- *
- * @param {import('./pid-file.mjs').ProcessName} name
- * @returns {Promise<boolean>} false when it still lives after 30 s
- */
-async function end(name) {
-  process.kill(name.pid, 'SIGTERM');
-  return (await waitFor(() => !isAlive(name), { timeoutMs: 30_000 })) === true;
-}
-
-/**
- * Stops the engine that this set-up started, and takes back the bridge and firewall chains that came with it.
- * Images, volumes and the engine's data stay. An engine started by somebody else is left alone, and so is one
- * of ours that runs containers.
- *
- * @returns {Promise<string>} one line for the terminal
- */
-export async function tearDownEngine() {
-  const file = readPidFile(pidFile());
-  if (!file || !isAlive(file)) {
-    removePidFile(pidFile());
-    return 'docker engine: none that this set-up started';
-  }
-  const list = await run('docker', ['--host', DEFAULT_HOST, 'ps', '--format', '{{.Names}}'], { timeoutMs: 10_000 });
-  const running = list.stdout.split('\n').filter(Boolean);
-  if (running.length > 0) return `docker engine left running: it holds ${running.join(', ')}`;
-  const containerd = childNamed(file.pid, 'containerd');
-  const bridges = await bridgesOf(DEFAULT_HOST);
-  const stopped = await end(file);
-  const alone = !containerd || (await waitFor(() => !isAlive(containerd), { timeoutMs: 10_000 })) === true;
-  if (!stopped || !alone) return `docker engine (pid ${file.pid}) did not end within 30 s; see ${logFile()}`;
-  await forgetNetwork(file.network_before, bridges);
-  removePidFile(pidFile());
-  return 'docker engine stopped';
-}
-
-/**
- * @param {number} parent
- * @param {string} command
- */
-function childNamed(parent, command) {
-  try {
-    const pids = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').split(' ');
-    for (const text of pids.filter(Boolean)) {
-      const pid = Number(text);
-      const started = startTime(pid);
-      if (started && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === command) {
-        return { pid, start_time: started };
-      }
-    }
-  } catch {
-    // it ended meanwhile
-  }
-  return undefined;
+  const tail = existsSync(engineLogFile()) ? readFileSync(engineLogFile(), 'utf8').slice(-2_000) : '';
+  throw new SetupError(`dockerd does not come up; its log is ${engineLogFile()}.`, { detail: tail });
 }
