@@ -33,45 +33,45 @@ async function inForceAndAllDead(): Promise<string> {
   return runId;
 }
 
-/** Rescues, and expects that each of the three is proven ended, by the command's word and from outside. */
-async function expectRescue(wanted: { readonly releasedBy: string; readonly injection: string }) {
+/** Rescues; answers with the command's word on who ended what, once it is seen from outside that all is over. */
+async function rescued(runId: string) {
   const begunMs = Date.now();
   const { code, envelope } = await runJson(['rescue'], stage);
   console.log(`rescue took ${Date.now() - begunMs} ms`);
   expect(await stage.look()).toEqual(NONE);
-  const ended = { outcome: 'restored', injection: wanted.injection, released_by: wanted.releasedBy, problem: null };
-  expect(envelope.data.leases).toMatchObject([ended, ended, ended]);
-  expect(code).toBe(0);
   expect(await pauseEvents({ id: stage.api.id, sinceMs })).toEqual(['pause', 'unpause']);
   expect(await stage.leftovers()).toEqual([]);
-  const again = await run(['rescue'], stage);
-  expect(again.stdout).toContain('nothing of ours is in force');
-  return envelope.data.leases as readonly { readonly lease_id: string; readonly fault: string; readonly run_id: string }[];
+  const of = { run_id: runId, outcome: 'restored', problem: null };
+  expect(envelope.data.leases).toMatchObject([of, of, of]);
+  expect((await run(['rescue'], stage)).stdout).toContain('nothing of ours is in force');
+  const leases = envelope.data.leases as readonly Readonly<Record<string, string>>[];
+  return { code, ended: leases.map((lease) => [lease['fault'], lease['injection'], lease['released_by']]).toSorted() };
+}
+
+/** All three, with the same word on the start and the end of each. */
+function all(injection: string, releasedBy: string) {
+  const faults = ['container.pause', 'cpu.saturate', 'net.connection_refuse'];
+  return { code: 0, ended: faults.map((fault) => [fault, injection, releasedBy]) };
 }
 
 describe('three faults whose keepers are all dead', () => {
   it('are ended by rescue alone, from the journal, without Temporal and Postgres', async () => {
-    await inForceAndAllDead();
-    const leases = await expectRescue({ releasedBy: 'operator', injection: 'confirmed' });
-    expect(leases.map(({ fault }) => fault).toSorted()).toEqual([
-      'container.pause',
-      'cpu.saturate',
-      'net.connection_refuse',
-    ]);
+    const runId = await inForceAndAllDead();
+    expect(await rescued(runId)).toEqual(all('confirmed', 'operator'));
   });
 
   it('are ended by rescue alone when the journal was deleted, from the marks', async () => {
-    await inForceAndAllDead();
+    const runId = await inForceAndAllDead();
     await deleteJournal(stage);
     // Without the journal nobody knows that their start was proven.
-    await expectRescue({ releasedBy: 'agent', injection: 'inconclusive' });
+    expect(await rescued(runId)).toEqual(all('inconclusive', 'agent'));
   });
 
   it('are ended by rescue alone when journal and database are both gone, from the marks', async () => {
-    await inForceAndAllDead();
+    const runId = await inForceAndAllDead();
     await deleteJournal(stage);
     await deleteDatabase(stage);
-    await expectRescue({ releasedBy: 'agent', injection: 'inconclusive' });
+    expect(await rescued(runId)).toEqual(all('inconclusive', 'agent'));
   });
 
   it('are ended by rescue from Postgres when journal and marks are gone, and their leases are closed there', async () => {
@@ -80,8 +80,7 @@ describe('three faults whose keepers are all dead', () => {
     await deleteMarks(stage);
     await stage.up();
     expect(await stage.look()).toEqual(ALL);
-    const leases = await expectRescue({ releasedBy: 'operator', injection: 'inconclusive' });
-    expect(leases.map((lease) => lease.run_id)).toEqual([runId, runId, runId]);
+    expect(await rescued(runId)).toEqual(all('inconclusive', 'operator'));
     const { envelope } = await runJson(['inspect', 'leases', '--run', runId], stage);
     const closed = { state: 'released', outcome: 'restored' };
     expect(envelope.data.leases).toMatchObject([closed, closed, closed]);

@@ -213,5 +213,9 @@ function processesIn(containerId: string): readonly string[] {
     readdirSync(path).some((name) => name === 'cpuacct.usage' || name === 'cpu.stat'),
   );
   const file = join(folder ?? '', 'cgroup.procs');
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter((pid) => pid !== '') : [];
+  return existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((pid) => pid !== '')
+    : [];
 }

@@ -2,7 +2,7 @@ import { type Database, openDatabase } from '../../evidence/database.js';
 import { findUndoRecord, openLeases } from '../../evidence/lease-store.js';
 import { schemaVersion } from '../../evidence/migrate.js';
 import { MayhemError } from '../../model/error.js';
-import type { UndoRecord } from '../../model/lease.js';
+import type { UndoRecord, UndoReport } from '../../model/lease.js';
 import { locateStack } from '../../stack/ensure-stack.js';
 import { importTombstones } from '../../worker/import-tombstones.js';
 import type { CommandResult } from '../command-spec.js';
@@ -38,32 +38,50 @@ export async function run(context: CommandContext): Promise<CommandResult> {
 }
 
 async function rescueEngine(hands: Hands, records: readonly UndoRecord[]): Promise<readonly Ended[]> {
-  const own = records.filter((record) => record.lease.target.engine_id === hands.engineId);
-  const known = new Map(own.map((record) => [record.lease.lease_id, record]));
-  for (const lease of await hands.openLeases()) if (lease.record) known.set(lease.lease_id, lease.record);
+  const own = new Map(
+    records
+      .filter((record) => record.lease.target.engine_id === hands.engineId)
+      .map((record) => [record.lease.lease_id, record]),
+  );
   const before = new Set((await hands.unacknowledged()).map((report) => report.lease_id));
   const reports = [...(await hands.undoAll({ releasedBy: 'operator' }))];
-  for (const record of own) {
-    const leaseId = record.lease.lease_id;
-    if (!reports.some((report) => report.lease_id === leaseId)) {
-      reports.push(await hands.undo(leaseId, { releasedBy: 'operator', record }));
-    }
-  }
+  const done = new Set(reports.map((report) => report.lease_id));
+  reports.push(
+    ...(await undoStored(
+      hands,
+      [...own.values()].filter(({ lease }) => !done.has(lease.lease_id)),
+    )),
+  );
   await hands.sweepMarks();
   // What the sweep found has tombstones now, too.
   const swept = (await hands.unacknowledged()).filter(
     ({ lease_id: id }) => !before.has(id) && !reports.some((report) => report.lease_id === id),
   );
-  return [...reports, ...swept].map((report): Ended => {
-    const lease = known.get(report.lease_id)?.lease;
-    return {
-      lease_id: report.lease_id,
-      run_id: lease?.run_id ?? null,
-      fault: lease?.fault ?? null,
-      target: lease?.target.name ?? null,
-      report,
-    };
+  return Promise.all(
+    [...reports, ...swept].map(async (report): Promise<Ended> => {
+      const { lease_id: leaseId } = report;
+      const lease = (own.get(leaseId) ?? (await hands.lease(leaseId))?.record)?.lease;
+      const { run_id: runId = null, fault = null, target } = lease ?? {};
+      return { lease_id: leaseId, run_id: runId, fault, target: target?.name ?? null, report };
+    }),
+  );
+}
+
+/** Ends what only Postgres knows of: newest first on each target, targets side by side. */
+async function undoStored(hands: Hands, records: readonly UndoRecord[]): Promise<readonly UndoReport[]> {
+  const byTarget = new Map<string, UndoRecord[]>();
+  for (const record of records.toSorted((a, b) => (a.prepared_at < b.prepared_at ? 1 : -1))) {
+    const target = record.lease.target.container_id;
+    byTarget.set(target, [...(byTarget.get(target) ?? []), record]);
+  }
+  const chains = [...byTarget.values()].map(async (chain) => {
+    const reports: UndoReport[] = [];
+    for (const record of chain) {
+      reports.push(await hands.undo(record.lease.lease_id, { releasedBy: 'operator', record }));
+    }
+    return reports;
   });
+  return (await Promise.all(chains)).flat();
 }
 
 /** Undo records of all open leases that Postgres knows. */
