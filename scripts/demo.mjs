@@ -94,8 +94,10 @@ async function endStack() {
     await setUp({ only: ['node', 'node-modules', 'build'], log: console.log });
   }
   const { code } = await runMayhem(['down'], { home, timeoutMs: 120_000 });
-  if (code === 0) console.log(removeDemoHome(home));
-  return code;
+  if (code !== 0) return code;
+  const removed = removeDemoHome(home);
+  console.log(removed.line);
+  return removed.ok ? 0 : 9;
 }
 
 try {

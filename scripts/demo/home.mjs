@@ -54,12 +54,17 @@ function makeFolder(path, mode) {
  * Removes the demo's own state folder, once nothing runs from it any more.
  *
  * @param {DemoHome} home
- * @returns {string} one line for the terminal
+ * @returns {{ ok: boolean, line: string }} with one line for the terminal
  */
 export function removeDemoHome(home) {
-  if (!home.own) return `state folder ${home.path} kept, as MAYHEM_HOME names it`;
-  rmSync(home.path, { recursive: true, force: true });
-  return `state folder ${home.path} removed`;
+  if (!home.own) return { ok: true, line: `state folder ${home.path} kept, as MAYHEM_HOME names it` };
+  try {
+    rmSync(home.path, { recursive: true, force: true });
+    return { ok: true, line: `state folder ${home.path} removed` };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ok: false, line: `state folder ${home.path} not removed: ${reason}` };
+  }
 }
 
 /**

@@ -27,7 +27,7 @@ test('a state folder that the user named is used, and is there after the demo', 
   const home = locateDemoHome({ env: { MAYHEM_HOME: join(folder, 'mine') }, uid: 0 });
   makeDemoHome(home);
   expect(home).toEqual({ path: join(folder, 'mine'), own: false });
-  expect(removeDemoHome(home)).toContain('kept');
+  expect(removeDemoHome(home).line).toContain('kept');
   expect(existsSync(home.path)).toBe(true);
 });
 
@@ -35,7 +35,7 @@ test("the demo's own folder is made with all above it, and removed with all in i
   const home = locateDemoHome({ env: { XDG_STATE_HOME: join(folder, 'a', 'b') }, uid: 1000 });
   makeDemoHome(home);
   mkdirSync(join(home.path, 'logs'));
-  expect(removeDemoHome(home)).toContain('removed');
+  expect(removeDemoHome(home)).toEqual({ ok: true, line: `state folder ${home.path} removed` });
   expect(existsSync(home.path)).toBe(false);
   expect(existsSync(join(folder, 'a', 'b'))).toBe(true);
 });

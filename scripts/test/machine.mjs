@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../setup/process.mjs';
 
@@ -88,7 +88,7 @@ function mounts() {
   return new Set(points.filter((point) => !/^\/(var\/lib|run|var\/run)\/docker\//.test(point)));
 }
 
-/** Mayhem's files outside the checkout: temporary ones, and its state folders, to the third level. */
+/** Mayhem's files outside the checkout: temporary ones, and its state folders where nobody names others, to the third level. */
 function files() {
   const temporary = list(tmpdir())
     .filter((name) => name.startsWith('mayhem'))
@@ -96,7 +96,11 @@ function files() {
   const runtime = list('/run')
     .filter((name) => name.startsWith('mayhem'))
     .map((name) => join('/run', name));
-  return new Set([...temporary, ...runtime, ...below('/var/lib/mayhem', 3)]);
+  const homes = ['/var/lib', join(homedir(), '.local', 'state')]
+    .flatMap((folder) => ['mayhem', 'mayhem-demo'].map((name) => join(folder, name)))
+    .filter((home) => existsSync(home))
+    .flatMap((home) => [home, ...below(home, 3)]);
+  return new Set([...temporary, ...runtime, ...homes]);
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Counts tests in vitest's JSON report. A file that could not be loaded has no tests in it and counts as one
- * failure; so does a run that failed without any test doing so (an unhandled error, a crashed worker).
+ * Counts tests in vitest's JSON report. A file that failed without any of its tests doing so (it could not be loaded,
+ * what it sets up first failed) counts as one failure; so does a run of that kind (an unhandled error, a crashed worker).
  *
  * @param {any} report parsed, or undefined when vitest wrote none
  * @param {number} exitCode vitest's
@@ -8,10 +8,12 @@
  */
 export function countTests(report, exitCode) {
   const files = report?.testResults ?? [];
-  const unloaded = files.filter(
-    (/** @type {any} */ file) => file.status === 'failed' && file.assertionResults.length === 0,
+  const broken = files.filter(
+    (/** @type {any} */ file) =>
+      file.status === 'failed' &&
+      file.assertionResults.every((/** @type {any} */ result) => result.status !== 'failed'),
   ).length;
-  const failed = (report?.numFailedTests ?? 0) + unloaded;
+  const failed = (report?.numFailedTests ?? 0) + broken;
   return {
     passed: report?.numPassedTests ?? 0,
     failed: failed === 0 && exitCode !== 0 ? 1 : failed,
