@@ -61,6 +61,9 @@ export function differences(before, after, { only } = {}) {
 /** Other kinds come and go by themselves. */
 const WATCHED_FOR_LOSS = new Set(['mount', 'interface', 'nftables', 'iptables', 'ip6tables', 'qdisc']);
 
+/** Programs that Mayhem or its set-up starts, under whatever path; Postgres gets an environment of its own. */
+const OURS = /bin\/mayhem |^(\S*\/)?(stress-ng|postgres -|dockerd|containerd|docker-proxy)|temporal server start-dev/;
+
 /**
  * Processes that carry the mark, and those that are Mayhem's by their command line although they lost it.
  *
@@ -73,7 +76,7 @@ function processes(mark) {
     const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
     if (command === '') continue;
     const marked = mark !== undefined && read(`/proc/${pid}/environ`).split('\0').includes(mark);
-    if (marked || /bin\/mayhem |^stress-ng|temporal server start-dev|^dockerd|^containerd|docker-proxy/.test(command)) {
+    if (marked || OURS.test(command)) {
       found.add(`${pid} ${command.slice(0, 160)}`);
     }
   }
