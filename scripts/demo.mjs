@@ -34,6 +34,7 @@ set-up and start ${seconds(readyMs - startedMs)} s, drill ${seconds(performance.
 left running:
   the shop, http://127.0.0.1:${process.env.SHOP_PORT || 8080}/
   Mayhem's own stack: ${typed(home, 'status')}
+                      ${typed(home, 'inspect runs')}
                       ${typed(home, 'down')}${engine}
 to end all of it: npm run demo -- --down`);
   return code;
