@@ -9,6 +9,7 @@ import {
   startThree,
   threeFaults,
   type ThreeTargets,
+  untilClean,
   untilSeen,
   watch,
 } from './three-targets.js';
@@ -163,7 +164,7 @@ containers:
       expect(watched.lastedMs(effect)).toBeGreaterThan(holdMs);
       expect(watched.lastedMs(effect)).toBeLessThan(holdMs + GRACE_MS + 1_000);
     }
-    expect(await stage.leftovers()).toEqual([]);
+    await untilClean(stage);
 
     expect(await run(['up'], stage)).toMatchObject({ code: 0 });
     const result = await resultOf(runId);

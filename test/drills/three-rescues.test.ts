@@ -45,13 +45,14 @@ async function rescued(runId: string) {
   expect(envelope.data.leases).toMatchObject([of, of, of]);
   expect((await run(['rescue'], stage)).stdout).toContain('nothing of ours is in force');
   const leases = envelope.data.leases as readonly Readonly<Record<string, string>>[];
-  return { code, ended: leases.map((lease) => [lease['fault'], lease['injection'], lease['released_by']]).toSorted() };
+  const ended = leases.map((lease) => `${lease['fault']}: ${lease['injection']}, ended by ${lease['released_by']}`);
+  return { code, ended: new Set(ended) };
 }
 
 /** All three, with the same word on the start and the end of each. */
 function all(injection: string, releasedBy: string) {
   const faults = ['container.pause', 'cpu.saturate', 'net.connection_refuse'];
-  return { code: 0, ended: faults.map((fault) => [fault, injection, releasedBy]) };
+  return { code: 0, ended: new Set(faults.map((fault) => `${fault}: ${injection}, ended by ${releasedBy}`)) };
 }
 
 describe('three faults whose keepers are all dead', () => {

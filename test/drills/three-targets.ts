@@ -179,6 +179,11 @@ export async function untilSeen(stage: ThreeTargets, wanted: Effects, withinMs: 
   await until(`what is in force is ${JSON.stringify(wanted)}`, isSeen, withinMs);
 }
 
+/** Waits until marks, pins and mounts are gone: the claim on a target is given back just after its fault is over. */
+export async function untilClean(stage: ThreeTargets): Promise<void> {
+  await until('nothing of ours is left', async () => (await stage.leftovers()).length === 0, 2_000);
+}
+
 /** Kills the command line and the components that are named, or all of them, and waits for their death. */
 export async function killAll(
   stage: ThreeTargets,
