@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive, readPidFile, removePidFile, startTime, writePidFile } from './pid-file.mjs';
 import { cacheFolder } from './places.mjs';
@@ -18,7 +18,7 @@ export function noteEngineUse(what) {
 }
 
 /** @returns {string[]} one line for each living process besides this one that counts on the engine */
-export const otherEngineUsers = () => [...noted(), ...agents()];
+export const otherEngineUsers = () => [...noted(), ...seen()];
 
 function noted() {
   const found = [];
@@ -36,16 +36,30 @@ function noted() {
   return found;
 }
 
-/** Agents of any stack: through the engine they undo what is in force. */
-function agents() {
+/** Those that note nothing, found by what they run. */
+function seen() {
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => isAgent(read(`/proc/${pid}/cmdline`)) && meansThisEngine(read(`/proc/${pid}/environ`)))
-    .map((pid) => `a Mayhem agent uses it (pid ${pid})`);
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((pid) => {
+      const what = userKind(read(`/proc/${pid}/cmdline`), `/proc/${pid}/cwd`);
+      return what && meansThisEngine(read(`/proc/${pid}/environ`)) ? [`${what} (pid ${pid})`] : [];
+    });
 }
 
-/** @param {readonly string[]} argv */
-const isAgent = (argv) => argv.some((text, at) => text.endsWith('/bin/mayhem') && argv[at + 1] === 'agent');
+/**
+ * @param {readonly string[]} argv
+ * @param {string} cwd
+ * @returns {string | undefined}
+ */
+function userKind(argv, cwd) {
+  // Of any stack: through the engine it undoes what is in force.
+  if (argv.some((text, at) => text.endsWith('/bin/mayhem') && argv[at + 1] === 'agent'))
+    return 'a Mayhem agent uses it';
+  // Tests and measurements come to need it from one moment to the next.
+  const program = argv.slice(0, 2).find((text) => /(^|\/)(vitest(\.mjs)?|bench\/run\.mjs)$/.test(text));
+  const ofMayhem = program && existsSync(join(cwd, 'scripts', 'setup', 'engine-users.mjs'));
+  return ofMayhem ? `${program.endsWith('run.mjs') ? 'a measurement' : 'a test run'} of Mayhem uses it` : undefined;
+}
 
 /** @param {readonly string[]} environment */
 function meansThisEngine(environment) {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { enginePidFile } from './engine-process.mjs';
 import { noteEngineUse, otherEngineUsers } from './engine-users.mjs';
 import { isAlive, readPidFile, startTime, writePidFile } from './pid-file.mjs';
-import { cacheFolder } from './places.mjs';
+import { cacheFolder, root } from './places.mjs';
 import { tearDownEngine, whyEngineStays } from './stop-engine.mjs';
 
 /** A docker client that answers from files: what it was asked in `asked`, containers in `ps`, volumes in `volume`, containers that come while it is asked in `late`. */
@@ -126,6 +126,19 @@ test('the agent of a stack on the same engine keeps it', async () => {
   const users = otherEngineUsers();
   expect(users).toContain(`a Mayhem agent uses it (pid ${here})`);
   expect(users).not.toContain(`a Mayhem agent uses it (pid ${elsewhere})`);
+});
+
+test('a test run that was started by hand keeps the engine', async () => {
+  const program = join(folder, 'bin', 'vitest');
+  writeFileSync(program, 'setInterval(() => {}, 1000)');
+  const options = { stdio: /** @type {const} */ ('ignore'), env: { ...env, DOCKER_HOST: '' } };
+  const ours = spawn(process.execPath, [program, 'run'], { ...options, cwd: root });
+  const theirs = spawn(process.execPath, [program, 'run'], { ...options, cwd: folder });
+  children.push(ours, theirs);
+  await Promise.all([once(ours, 'spawn'), once(theirs, 'spawn')]);
+  const users = otherEngineUsers();
+  expect(users).toContain(`a test run of Mayhem uses it (pid ${ours.pid})`);
+  expect(users).not.toContain(`a test run of Mayhem uses it (pid ${theirs.pid})`);
 });
 
 test('an engine that is needed gets no signal, and why is said', async () => {
