@@ -65,26 +65,34 @@ export async function openThreeTargets(): Promise<ThreeTargets> {
   );
   const host = addressOf(await docker.getContainer(stage.webId).inspect());
   const home = stage.env['MAYHEM_HOME'] as string;
-  const own = processesIn(mill.id);
+  const processFile = processFileOf(mill.id);
+  const own = processesIn(processFile);
   const knock = () => tryFromHost({ host, port: 8080 });
+  const leftovers = async () => {
+    const { Volumes } = await docker.listVolumes({ filters: JSON.stringify({ label: ['mayhem.lease'] }) });
+    const ids = [stage.api.id, stage.webId, mill.id];
+    const marks = Volumes.filter(({ Labels }) => ids.some((id) => Labels['mayhem.record']?.includes(id)));
+    const mounts = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').filter((line) => line.includes(home));
+    const pins = await readdir(join(home, 'pins')).catch(() => []);
+    return [...marks.map(({ Name }) => `mark ${Name}`), ...mounts, ...pins.map((pin) => `pin ${pin}`)];
+  };
   return {
     ...stage,
     millId: mill.id,
     knock,
     look: async () => {
       const [paused, word] = await Promise.all([stage.api.isPaused(), knock()]);
-      return { paused, refused: word !== 'connected', burning: processesIn(mill.id).some((pid) => !own.includes(pid)) };
+      return {
+        paused,
+        refused: word !== 'connected',
+        burning: processesIn(processFile).some((pid) => !own.includes(pid)),
+      };
     },
     millUsedNs: () => cpuUsedNs(mill.id),
-    leftovers: async () => {
-      const { Volumes } = await docker.listVolumes({ filters: JSON.stringify({ label: ['mayhem.lease'] }) });
-      const ids = [stage.api.id, stage.webId, mill.id];
-      const marks = Volumes.filter(({ Labels }) => ids.some((id) => Labels['mayhem.record']?.includes(id)));
-      const mounts = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').filter((line) => line.includes(home));
-      const pins = await readdir(join(home, 'pins')).catch(() => []);
-      return [...marks.map(({ Name }) => `mark ${Name}`), ...mounts, ...pins.map((pin) => `pin ${pin}`)];
-    },
+    leftovers,
     close: async () => {
+      // What a failed test left in force; its pin would keep the home from being removed.
+      if ((await leftovers()).length > 0) await run(['rescue'], stage);
       try {
         await stage.close();
       } finally {
@@ -212,12 +220,16 @@ export async function deleteMarks(stage: ThreeTargets): Promise<void> {
   }
 }
 
-/** Pids in a container's control group that accounts CPU time. */
-function processesIn(containerId: string): readonly string[] {
+/** A file of pids: those in the container's control group that accounts CPU time. */
+function processFileOf(containerId: string): string {
   const folder = groupFolders(containerId).find((path) =>
     readdirSync(path).some((name) => name === 'cpuacct.usage' || name === 'cpu.stat'),
   );
-  const file = join(folder ?? '', 'cgroup.procs');
+  if (folder === undefined) throw new Error(`no control group of ${containerId}`);
+  return join(folder, 'cgroup.procs');
+}
+
+function processesIn(file: string): readonly string[] {
   return existsSync(file)
     ? readFileSync(file, 'utf8')
         .split('\n')
