@@ -184,6 +184,7 @@ containers:
     const { drill, runId } = await startThree(stage);
     await killAll(stage, { drill });
     await untilSeen(stage, { ...NONE, paused: true }, holdMs + GRACE_MS + 5_000);
+    await watched.stop();
     for (const effect of ['refused', 'burning'] as const) {
       const lastedMs = (watched.ended(effect) ?? Infinity) - (watched.began(effect) ?? 0);
       console.log(`${effect} lasted ${lastedMs} ms of ${holdMs}, ended by itself`);
@@ -199,7 +200,6 @@ containers:
     await untilSeen(stage, NONE, 5_000);
     console.log(`the pause ended ${Date.now() - upMs} ms after up`);
     expect(await up).toMatchObject({ code: 0 });
-    await watched.stop();
     const result = await resultOf(runId);
     const ended = { injection: 'confirmed', undo: 'restored' };
     expect(result).toMatchObject({ status: 'completed', verdict: 'pass', faults: [ended, ended, ended] });
