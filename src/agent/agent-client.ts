@@ -73,8 +73,8 @@ export class AgentClient {
   undo(leaseId: string, options: UndoOptions): Promise<UndoReport> {
     return this.#ask('undo', { lease_id: leaseId, released_by: options.releasedBy, record: options.record });
   }
-  async sweepMarks(): Promise<void> {
-    await this.#ask('sweep_marks', {});
+  async sweepMarks(options: { readonly releasedBy: ReleasedBy }): Promise<void> {
+    await this.#ask('sweep_marks', { released_by: options.releasedBy });
   }
   recheck(leaseId: string): Promise<UndoReport> {
     return this.#ask('recheck', { lease_id: leaseId });

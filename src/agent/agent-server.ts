@@ -114,8 +114,8 @@ function handlersOf(agent: Agent, facts: () => Promise<AgentFacts>): Handlers {
     },
     inject: ({ lease_id }) => agent.inject(lease_id),
     undo: ({ lease_id, released_by, record }) => agent.undo(lease_id, { releasedBy: released_by, record }),
-    sweep_marks: async () => {
-      await agent.sweepMarks();
+    sweep_marks: async ({ released_by }) => {
+      await agent.sweepMarks({ releasedBy: released_by });
       return null;
     },
     recheck: ({ lease_id }) => agent.recheck(lease_id),

@@ -103,7 +103,7 @@ describe('the agent', () => {
     await inForce(await agent());
     clock.advance(5_000);
     const restarted = await agent();
-    await restarted.sweepMarks();
+    await restarted.sweepMarks({ releasedBy: 'agent' });
     expect(await restarted.endDue()).toBe(7_000);
     expect(fake.state.paused).toBe(true);
     expect((await restarted.inject('l-1')).outcome).toBe('confirmed');

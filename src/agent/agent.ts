@@ -336,7 +336,7 @@ export class Agent {
   }
 
   /** Ends what marks on the engine tell of and no open lease explains: see sweepMarks. */
-  sweepMarks(): Promise<void> {
+  sweepMarks(options: { readonly releasedBy: ReleasedBy }): Promise<void> {
     const { clock, engine, installationId, journal, log } = this.#o;
     return sweepMarks({
       clock,
@@ -345,7 +345,7 @@ export class Agent {
       journal,
       log,
       isPrepared: (leaseId) => this.#prepared.has(leaseId),
-      undo: (record) => this.undo(record.lease.lease_id, { releasedBy: 'agent', record }),
+      undo: (record) => this.undo(record.lease.lease_id, { ...options, record }),
       endClaims: (record) => this.#endClaims(record),
       acknowledge: (leaseId) => this.acknowledge([leaseId]),
     });

@@ -28,7 +28,7 @@ export interface AgentMethods {
   arm: { params: { record: UndoRecord }; result: null };
   inject: { params: { lease_id: string }; result: InjectReport };
   undo: { params: { lease_id: string; released_by: ReleasedBy; record: UndoRecord | null }; result: UndoReport };
-  sweep_marks: { params: Record<string, never>; result: null };
+  sweep_marks: { params: { released_by: ReleasedBy }; result: null };
   recheck: { params: { lease_id: string }; result: UndoReport };
   keep: { params: { lease_id: string }; result: null };
   open_leases: { params: Record<string, never>; result: readonly JournaledLease[] };

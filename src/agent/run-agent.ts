@@ -45,7 +45,7 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
   if (opened === null) return;
   const { agent, journal, engineId, installationId } = opened;
   await agent.endDue();
-  await untilDone({ what: 'sweep', log, signal, work: () => agent.sweepMarks() });
+  await untilDone({ what: 'sweep', log, signal, work: () => agent.sweepMarks({ releasedBy: 'agent' }) });
 
   const facts = async (): Promise<AgentFacts> => ({
     protocol: PROTOCOL_VERSION,
@@ -86,7 +86,9 @@ async function keepDeadlines(options: {
       if (performance.now() >= sweepAt) {
         sweepAt = performance.now() + SWEEP_MS;
         // Beside the deadlines, not before them.
-        void agent.sweepMarks().catch((error: unknown) => log('sweep.failed', { problem: (error as Error).message }));
+        void agent
+          .sweepMarks({ releasedBy: 'agent' })
+          .catch((error: unknown) => log('sweep.failed', { problem: (error as Error).message }));
       }
     } catch (error) {
       log('deadline.failed', { problem: (error as Error).message });

@@ -134,7 +134,7 @@ function showEvent(event: RunEvent, output: Output): void {
 
 function noWorker(runId: string): MayhemError {
   return new MayhemError('stack.failed', `no worker has taken run ${runId} within a minute`, {
-    hint: `See \`mayhem status\`; the run starts when a worker is there: \`mayhem attach ${runId}\`, or \`mayhem stop ${runId}\`.`,
+    hint: `See \`mayhem status\`. A worker that comes now does not start it any more: run the drill again when one is there.`,
     details: { run_id: runId },
   });
 }

@@ -11,7 +11,7 @@ import type { TombstoneSource } from '../worker/import-tombstones.js';
 /** What ends leases on one engine: its living agent, or one that this process runs under the same lock. */
 export interface Hands extends TombstoneSource {
   readonly engineId: string;
-  sweepMarks(): Promise<void>;
+  sweepMarks(options: { readonly releasedBy: ReleasedBy }): Promise<void>;
   openLeases(): Promise<readonly JournaledLease[]>;
   undo(leaseId: string, options: UndoOptions): Promise<UndoReport>;
   undoAll(options: { readonly releasedBy: ReleasedBy }): Promise<readonly UndoReport[]>;
@@ -30,7 +30,7 @@ export async function findHands(options: {
   if (agents.length > 0) {
     return agents.map((client) => ({
       engineId: client.engineId,
-      sweepMarks: () => client.sweepMarks(),
+      sweepMarks: (sweep) => client.sweepMarks(sweep),
       openLeases: () => client.openLeases(),
       undo: (leaseId, undo) => client.undo(leaseId, undo),
       undoAll: (undo) => client.undoAll(undo),
@@ -49,7 +49,7 @@ export async function findHands(options: {
   return [
     {
       engineId: opened.engineId,
-      sweepMarks: () => agent.sweepMarks(),
+      sweepMarks: (sweep) => agent.sweepMarks(sweep),
       openLeases: async () => agent.openLeases(),
       undo: (leaseId, undo) => agent.undo(leaseId, undo),
       undoAll: (undo) => agent.undoAll(undo),

@@ -348,7 +348,7 @@ describe('the firewall and what happens to its target', () => {
     await sidecar.run('umount', '--recursive', join(home, 'pins', lease.lease_id));
     await rm(join(home, 'pins'), { recursive: true });
     const second = await agentOn('pinless-after.jsonl');
-    await second.sweepMarks();
+    await second.sweepMarks({ releasedBy: 'agent' });
     expect(second.unacknowledged()).toMatchObject([{ lease_id: lease.lease_id, outcome: 'gone' }]);
     expect(await sidecar.ruleset()).not.toContain('mayhem');
   });

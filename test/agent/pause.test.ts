@@ -212,7 +212,7 @@ describe('a pause through the agent, on a real engine', () => {
     await first.inject(lease.lease_id);
 
     const second = await agentOn('another.jsonl');
-    await second.sweepMarks();
+    await second.sweepMarks({ releasedBy: 'agent' });
     expect(await sleeper.isPaused()).toBe(false);
     expect(second.unacknowledged()).toMatchObject([
       { lease_id: lease.lease_id, outcome: 'restored', released_by: 'agent' },

@@ -421,7 +421,7 @@ describe('a saturated CPU through the agent, on a real engine', () => {
     await inForce(await agentOn('lost.jsonl'), lease);
     agents = [];
     const second = await agentOn('another.jsonl');
-    await second.sweepMarks();
+    await second.sweepMarks({ releasedBy: 'agent' });
     expect(stressors(lease)).toEqual([]);
     expect(second.unacknowledged()).toMatchObject([
       { lease_id: lease.lease_id, outcome: 'restored', released_by: 'agent' },

@@ -65,14 +65,14 @@ describe('three faults whose keepers are all dead', () => {
     const runId = await inForceAndAllDead();
     await deleteJournal(stage);
     // Without the journal nobody knows that their start was proven.
-    expect(await rescued(runId)).toEqual(all('inconclusive', 'agent'));
+    expect(await rescued(runId)).toEqual(all('inconclusive', 'operator'));
   });
 
   it('are ended by rescue alone when journal and database are both gone, from the marks', async () => {
     const runId = await inForceAndAllDead();
     await deleteJournal(stage);
     await deleteDatabase(stage);
-    expect(await rescued(runId)).toEqual(all('inconclusive', 'agent'));
+    expect(await rescued(runId)).toEqual(all('inconclusive', 'operator'));
   });
 
   it('are ended by rescue from Postgres when journal and marks are gone, and their leases are closed there', async () => {

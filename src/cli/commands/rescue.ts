@@ -52,7 +52,7 @@ async function rescueEngine(hands: Hands, records: readonly UndoRecord[]): Promi
       [...own.values()].filter(({ lease }) => !done.has(lease.lease_id)),
     )),
   );
-  await hands.sweepMarks();
+  await hands.sweepMarks({ releasedBy: 'operator' });
   // What the sweep found has tombstones now, too.
   const swept = (await hands.unacknowledged()).filter(
     ({ lease_id: id }) => !before.has(id) && !reports.some((report) => report.lease_id === id),
