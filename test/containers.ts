@@ -46,10 +46,15 @@ export async function pauseEvents(options: {
   });
   let text = '';
   for await (const chunk of stream) text += String(chunk);
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => (JSON.parse(line) as { Action: string }).Action);
+  return (
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as { Action: string; timeNano: number })
+      // The engine's own filter knows whole seconds only.
+      .filter((event) => event.timeNano / 1e6 >= options.sinceMs)
+      .map((event) => event.Action)
+  );
 }
 
 /** Waits until `condition` holds; throws after `withinMs` with what was waited for. */
