@@ -85,8 +85,8 @@ describe('the embedded stack', () => {
     const before = living(name);
     const restarts = (await statusOf(name))?.restarts ?? 0;
     process.kill(before.pid, 'SIGKILL');
-    const again = async () =>
-      livingProcess(home, name) !== null && living(name).pid !== before.pid && (await runs(name));
+    // One look: what lives at the first of two may be gone at the second.
+    const again = async () => (livingProcess(home, name)?.pid ?? before.pid) !== before.pid && (await runs(name));
     expect(await waitUntil({ condition: again, withinMs: 30_000 })).toBe(true);
     expect(living(name).address).toBe(before.address);
     expect((await statusOf(name))?.restarts).toBeGreaterThan(restarts);
