@@ -23,7 +23,7 @@ function compose(count) {
     { length: count },
     (_, i) => `  s${i}:
     image: example/s${i}:\${TAG:-1}
-    environment: {DB_URL: "postgres://db-${i}:5432/app", LEVEL: \${LEVEL:-info}}
+    environment: {DB_URL: "postgres://db-${i}:5432/app", LEVEL: "\${LEVEL:-info}"}
     ports: ["${10_000 + i}:8080"]
     depends_on: [${i === 0 ? '' : `s${i - 1}`}]`,
   );
