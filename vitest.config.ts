@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 const shared = { pool: 'forks', testTimeout: 60_000, hookTimeout: 60_000 } as const;
 
 /** What measures real time on a real engine runs alone, after the rest: a busy machine would be measured too. */
-const alone = ['test/drills/**/*.test.ts', 'test/agent/**/*.test.ts', 'src/stack/**/*.test.ts'];
+const alone = ['test/drills/**/*.test.ts', 'test/agent/**/*.test.ts', 'src/stack/stack.test.ts'];
 
 export default defineConfig({
   test: {
