@@ -9,7 +9,7 @@ import { withScratch } from './setup/scratch.mjs';
 import { differences, readMachine } from './test/machine.mjs';
 import { runChecks, runTests, seconds } from './test/stages.mjs';
 
-const TESTS_MS = 25 * 60_000;
+const TESTS_MS = 45 * 60_000;
 const SETTLE_MS = 15_000;
 /** What must be as before once an engine that was started for the tests is stopped again. */
 const HOST = ['process', 'mount', 'interface', 'nftables', 'iptables', 'ip6tables', 'qdisc', 'cgroup', 'file'];
