@@ -47,8 +47,7 @@ export class Journal {
     if (damage.length > 0) {
       await writeDurably(`${options.file}.damaged-${options.nowMs}`, await readIfThere(options.file));
     }
-    const leases = new Map<string, JournaledLease>();
-    for (const entry of entries) leases.set(entry.lease_id, applyEntry(leases.get(entry.lease_id), entry));
+    const leases = fold(entries);
     for (const lease of leases.values()) {
       const old = options.nowMs - Date.parse(lease.at) > KEEP_CLOSED_MS;
       const recorded = lease.acknowledged || lease.record === null;
@@ -58,6 +57,11 @@ export class Journal {
     await writeDurably(options.file, kept.map(lineOf).join(''));
     const handle = await open(options.file, 'a', 0o600);
     return new Journal({ file: options.file, handle, entries: kept, leases, damage });
+  }
+
+  /** What a journal says without opening it for writing: its leases, as far as its lines are whole. Empty when there is none. */
+  static async peek(file: string): Promise<readonly JournaledLease[]> {
+    return [...fold(parse(await readIfThere(file)).entries).values()];
   }
 
   lease(leaseId: string): JournaledLease | undefined {
@@ -107,6 +111,12 @@ export class Journal {
     await this.#tail;
     await this.#handle.close();
   }
+}
+
+function fold(entries: readonly JournalEntry[]): Map<string, JournaledLease> {
+  const leases = new Map<string, JournaledLease>();
+  for (const entry of entries) leases.set(entry.lease_id, applyEntry(leases.get(entry.lease_id), entry));
+  return leases;
 }
 
 function lineOf(entry: JournalEntry): string {

@@ -77,6 +77,14 @@ describe('a fault whose keepers are all dead', () => {
     expect((await run(['rescue'], stage)).stdout).toContain('nothing of ours is in force');
   });
 
+  it('is ended by down, which starts no agent for good', async () => {
+    const { sinceMs } = await pausedAndAllDead();
+    expect((await run(['down'], stage)).code).toBe(0);
+    expect(await stage.api.isPaused()).toBe(false);
+    expect(await pauseEvents({ id: stage.api.id, sinceMs })).toEqual(['pause', 'unpause']);
+    expect(await stage.pids()).toEqual({});
+  });
+
   it('is ended by rescue from the marks on the engine when journal and Postgres are gone', async () => {
     await pausedAndAllDead();
     await deleteJournal();

@@ -1,4 +1,3 @@
-import { connectAgents } from '../../agent/agent-client.js';
 import { MayhemError, MayhemErrors } from '../../model/error.js';
 import { ExitCode } from '../../model/exit-code.js';
 import { isClean } from '../../model/lease.js';
@@ -7,8 +6,8 @@ import type { Home } from '../../stack/home.js';
 import { type Stopped, stopComponent, stopSupervisor } from '../../stack/stop-stack.js';
 import { abortActiveRuns, endUnattended } from '../abort-active-runs.js';
 import type { CommandResult } from '../command-spec.js';
-import { closeAll } from '../connect-agent.js';
 import { type CommandContext, flag, homeOf } from '../context.js';
+import { findHands, type Hands, isAnythingInForce, livingHands } from '../hands.js';
 import { loadSettings } from '../settings.js';
 
 const ORDER: readonly ComponentName[] = ['worker', 'agent', 'temporal', 'postgres'];
@@ -20,7 +19,8 @@ export async function run(context: CommandContext): Promise<CommandResult> {
   const home = homeOf(context);
   const force = flag(context, 'force');
   await abortActiveRuns({ context, home, config });
-  await undoAll({ home, force, warn: (message) => output.notices([{ level: 'warning', message }]) });
+  const dockerHost = context.env.DOCKER_HOST ?? null;
+  await undoAll({ home, dockerHost, force, warn: (message) => output.notices([{ level: 'warning', message }]) });
   const stopped: Stopped[] = [];
   const note = (one: Stopped | null) => {
     if (one === null) return;
@@ -45,28 +45,43 @@ export async function run(context: CommandContext): Promise<CommandResult> {
   return { data: { home: home.path, stopped }, text, exitCode: ExitCode.SUCCESS };
 }
 
-/** Throws undo.unproven, unless forced: then it is a warning. */
+/**
+ * Undoes everything, by the living agents or, when none answers and a journal tells of something open, by one of our own. Throws
+ * `undo.unproven`, `engine.unreachable`, unless forced: then it is a warning.
+ */
 async function undoAll(options: {
   readonly home: Home;
+  readonly dockerHost: string | null;
   readonly force: boolean;
   readonly warn: (message: string) => void;
 }): Promise<void> {
-  const agents = await connectAgents({ home: options.home.path });
   const problems: string[] = [];
-  try {
-    for (const agent of agents) {
-      if ((await agent.openLeases()).length === 0) continue;
-      for (const report of await agent.undoAll({ releasedBy: 'operator' })) {
+  for (const hands of await handsNeeded(options)) {
+    try {
+      if ((await hands.openLeases()).length === 0) continue;
+      for (const report of await hands.undoAll({ releasedBy: 'operator' })) {
         if (isClean(report.outcome)) continue;
         problems.push(`the fault of lease ${report.lease_id} is not proven ended: ${report.problem ?? report.outcome}`);
       }
+    } finally {
+      await hands.close();
     }
-  } finally {
-    closeAll(agents);
   }
   if (options.force) for (const problem of problems) options.warn(problem);
   else if (problems.length > 0) {
     const hint = 'Nothing was stopped; see `mayhem inspect leases`, or stop all the same with --force.';
     throw new MayhemErrors(problems.map((problem) => new MayhemError('undo.unproven', problem, { hint })));
+  }
+}
+
+async function handsNeeded(options: Parameters<typeof undoAll>[0]): Promise<readonly Hands[]> {
+  try {
+    const living = await livingHands(options.home);
+    if (living.length > 0 || !(await isAnythingInForce(options.home))) return living;
+    return await findHands(options);
+  } catch (error) {
+    if (!options.force) throw error;
+    options.warn(`what is still in force could not be undone: ${(error as Error).message}`);
+    return [];
   }
 }
