@@ -2,9 +2,13 @@ import { join } from 'node:path';
 import { postgresAnswers } from './answers.js';
 import type { Component } from './component.js';
 import { clusterMajor, findPostgres, type PostgresPrograms } from './find-postgres.js';
+import { untilServerIsGone } from './former-server.js';
 import { fitsSocket, type Home } from './home.js';
 import { dataFolder, makeCluster, syncCluster } from './postgres-cluster.js';
 import { serverUser } from './server-user.js';
+
+/** So long what is left of a killed server may take to go; then the next one's own message says what is in its way. */
+const FORMER_SERVER_MS = 20_000;
 
 /** The private database server: loopback and a unix socket, passwords by SCRAM, under another user when we are root. */
 export function postgresComponent(options: {
@@ -32,6 +36,7 @@ export function postgresComponent(options: {
     beatFile: null,
     prepare: async () => {
       const { folder } = await find();
+      await untilServerIsGone({ data, withinMs: FORMER_SERVER_MS });
       isNew = await makeCluster({ folder: home.postgres, programs: folder, password: options.password, user });
     },
     launch: async () => ({
