@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,18 +74,36 @@ export async function openStage(): Promise<Stage> {
       await writeFile(join(cwd, name), text);
       return name;
     },
-    pids: async () => {
-      const { envelope } = await runJson(['status'], where);
-      const components = envelope.data.components as { name: string; pid: number | null }[];
-      return Object.fromEntries(components.flatMap(({ name, pid }) => (pid === null ? [] : [[name, pid]])));
-    },
+    pids: () => pidsOf(where),
     close: async () => {
-      await run(['down', '--force'], where);
+      const installation = await readFile(join(cwd, 'home', 'installation'), 'utf8').catch(() => null);
+      const down = await run(['down', '--force'], where);
+      // What a failed test or a failed `down` left is taken away all the same, so that it cannot spoil the tests after it.
+      for (const pid of down.code === 0 ? [] : Object.values(await pidsOf(where))) process.kill(pid, 'SIGKILL');
       await api.remove();
       await web.remove({ force: true });
+      const marks = await removeMarks(installation);
       await rm(cwd, { recursive: true, force: true });
+      const told = `${down.stdout}${down.stderr}`;
+      if (down.code !== 0) throw new Error(`mayhem down ended with ${down.code}:\n${told}`);
+      if (marks.length > 0) throw new Error(`left behind: ${marks.join(', ')}\n${told}`);
     },
   };
+}
+
+async function pidsOf(where: Where): Promise<Record<string, number>> {
+  const { envelope } = await runJson(['status'], where);
+  const components = envelope.data.components as { name: string; pid: number | null }[];
+  return Object.fromEntries(components.flatMap(({ name, pid }) => (pid === null ? [] : [[name, pid]])));
+}
+
+/** Removes what an installation still claims on the engine, and names it. */
+async function removeMarks(installation: string | null): Promise<readonly string[]> {
+  if (installation === null) return [];
+  const label = `mayhem.installation=${installation.trim()}`;
+  const { Volumes } = await docker.listVolumes({ filters: JSON.stringify({ label: ['mayhem.lease', label] }) });
+  for (const { Name } of Volumes) await docker.getVolume(Name).remove({ force: true });
+  return Volumes.map(({ Name, Labels }) => `claim ${Name} of lease ${Labels['mayhem.lease']}`);
 }
 
 /** The stage's drill: a pause of `api` while `web` is watched. */

@@ -32,7 +32,7 @@ describe('a mechanism that does nothing', () => {
   it('is never confirmed and never passes when its inject is a stub', async () => {
     await stubbed('inject');
     const { code, envelope } = await runJson(['run', 'drill.yaml'], stage);
-    expect(envelope.data).toMatchObject({
+    expect(envelope.data, JSON.stringify(envelope)).toMatchObject({
       verdict: 'undecided',
       status: 'failed',
       faults: [{ injection: 'not_observed', undo: 'restored' }],
@@ -44,7 +44,7 @@ describe('a mechanism that does nothing', () => {
   it('is residue, fails the run and exits 7 when its undo is a stub', async () => {
     await stubbed('undo');
     const { code, envelope } = await runJson(['run', 'drill.yaml'], stage);
-    expect(envelope.data).toMatchObject({
+    expect(envelope.data, JSON.stringify(envelope)).toMatchObject({
       verdict: 'fail',
       status: 'failed',
       faults: [{ injection: 'confirmed', undo: 'residue' }],
