@@ -11,6 +11,7 @@ import { HoldClock } from './hold-clock.js';
 import type { Interrupts } from './interrupts.js';
 import type { Output } from './output.js';
 import { requireRun } from './require-run.js';
+import { type NewsSource, readNews } from './run-news.js';
 
 const POLL_MS = 120;
 /** The run's row is looked at this often even when no event says that it has ended. */
@@ -18,7 +19,6 @@ const ROW_EVERY_MS = 2000;
 const TEMPORAL_EVERY_MS = 2000;
 /** So long the follower goes on without a database, without Temporal, or before any worker takes the run. */
 const PATIENCE_MS = 60_000;
-const ENDS: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'run.aborted']);
 
 export interface FollowOptions {
   readonly db: Database;
@@ -41,6 +41,10 @@ export async function followRun(options: FollowOptions): Promise<Followed> {
   const { db, interrupts, output, runId } = options;
   const hold = new HoldClock();
   const temporal = new TemporalWatch(options);
+  const source: NewsSource = {
+    events: (afterSeq) => eventsAfter(db, { runId, seq: afterSeq }),
+    row: () => requireRun(db, runId),
+  };
   let seq = 0;
   let aborted = false;
   let contactMs = performance.now();
@@ -56,18 +60,16 @@ export async function followRun(options: FollowOptions): Promise<Followed> {
       options.abort();
     }
     try {
-      const events = await eventsAfter(db, { runId, seq });
-      let ended = false;
+      const withRow = performance.now() - rowMs > ROW_EVERY_MS;
+      const { ended, events, run } = await readNews({ source, afterSeq: seq, withRow });
       for (const event of events) {
         seq = event.seq;
         hold.see(event);
         started ||= event.kind === 'run.started';
-        ended ||= ENDS.has(event.kind);
         showEvent(event, output);
       }
-      if (ended || performance.now() - rowMs > ROW_EVERY_MS) {
-        const run = await requireRun(db, runId);
-        if (run.ended_at !== null) return { kind: 'ended', run };
+      if (run !== null) {
+        if (ended) return { kind: 'ended', run };
         started ||= run.started_at !== null;
         rowMs = performance.now();
       }

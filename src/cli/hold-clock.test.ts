@@ -24,4 +24,12 @@ describe('the clock of what is in force', () => {
     clock.see(event('fault.failed', 'l-2'));
     expect(clock.remaining(at(9))).toBeNull();
   });
+
+  it('does not wait for the undo of a fault that is kept in force on purpose', () => {
+    const clock = new HoldClock();
+    clock.see(event('fault.injected', 'l-1'));
+    const kept = event('lease.state_changed', 'l-1');
+    clock.see({ ...kept, payload: { ...kept.payload, to: 'kept_faulted' } });
+    expect(clock.remaining(at(12))).toBeNull();
+  });
 });

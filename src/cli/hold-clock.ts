@@ -18,7 +18,8 @@ export class HoldClock {
       const named = [fault, target].filter((part) => typeof part === 'string');
       this.#holds.set(leaseId, { what: named.join(' on '), deadlineMs: Date.parse(deadline) });
     }
-    if (event.kind === 'fault.recovered' || event.kind === 'fault.failed') this.#holds.delete(leaseId);
+    const kept = event.kind === 'lease.state_changed' && payload['to'] === 'kept_faulted';
+    if (event.kind === 'fault.recovered' || event.kind === 'fault.failed' || kept) this.#holds.delete(leaseId);
   }
 
   /** `container.pause on shop-api: 7 s left`; null when nothing is in force. */
