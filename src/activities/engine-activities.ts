@@ -9,7 +9,7 @@ import {
   recordRecheck,
   recordUndone,
 } from '../evidence/lease-store.js';
-import { isAbortRequested } from '../evidence/request-store.js';
+import { refuseWhenAborting } from '../evidence/request-store.js';
 import { boundary } from '../host/boundary.js';
 import { MayhemError } from '../model/error.js';
 import { isClean, type UndoRecord } from '../model/lease.js';
@@ -21,14 +21,12 @@ export function engineActivities(options: { readonly db: Database; readonly agen
 
   /** A retry arms with the record that was stored first: a second snapshot could take the fault for what was there before. */
   const undoRecordOf = async ({ run_id, lease_id }: LeaseRef): Promise<UndoRecord> => {
-    const [stored, lease, aborted] = await Promise.all([
+    const [stored, lease] = await Promise.all([
       findUndoRecord(db, lease_id),
       findLease(db, lease_id),
-      isAbortRequested(db, run_id),
+      // The signal may still be on its way, or wait for a server that was away: the row counts from the moment it was written.
+      refuseWhenAborting(db, run_id),
     ]);
-    // The signal may still be on its way, or wait for a server that was away: the row counts from the moment it was written.
-    if (aborted)
-      throw new MayhemError('starts.stopped', `run ${run_id} was asked to abort: nothing of it starts any more`);
     if (stored !== null) return stored;
     if (lease === null) throw new MayhemError('lease.unknown', `there is no lease ${lease_id}`);
     return recordArmed(db, { record: await agent.prepare(lease.spec) });

@@ -32,7 +32,10 @@ export async function abortRun(options: {
   }
 }
 
-async function signalAbort(options: Parameters<typeof abortRun>[0]): Promise<void> {
+/** Tells a run's workflow to end, by a signal alone. Throws temporal.unreachable, also when there is no such workflow. */
+export async function signalAbort(
+  options: Pick<Parameters<typeof abortRun>[0], 'temporal' | 'env' | 'runId' | 'actor' | 'reason'>,
+): Promise<void> {
   const temporal = await connectTemporal(options);
   try {
     await temporal.abort(options);

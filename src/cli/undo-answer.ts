@@ -14,8 +14,13 @@ export interface Ended {
 }
 
 /** What `recover` and `rescue` answer: each lease with the proof of its end; exit 7 when one has none. */
-export function undoAnswer(options: { readonly ended: readonly Ended[]; readonly nothing: string }): CommandResult {
-  const { ended } = options;
+export function undoAnswer(options: {
+  readonly ended: readonly Ended[];
+  readonly nothing: string;
+  /** Runs in progress that were told to abort before. */
+  readonly aborted?: readonly string[];
+}): CommandResult {
+  const { aborted, ended } = options;
   const open = ended.filter(({ report }) => !isClean(report.outcome));
   const rows = ended.map(({ lease_id, run_id, fault, target, report }) => [
     lease_id,
@@ -28,6 +33,7 @@ export function undoAnswer(options: { readonly ended: readonly Ended[]; readonly
   ]);
   return {
     data: {
+      ...(aborted === undefined ? {} : { aborted_runs: aborted }),
       leases: ended.map(({ report, ...lease }) => ({
         ...lease,
         outcome: report.outcome,

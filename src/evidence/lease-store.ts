@@ -11,13 +11,15 @@ import type { NewEvent } from './event-store.js';
 import { CLOSED_LEASE_STATES, isClosed } from './lease-row.js';
 import type { LeaseRow } from './lease-row.js';
 import { insertProofs } from './proof-rows.js';
+import { refuseWhenAborting } from './request-store.js';
 import { freeResources } from './resource-holds.js';
 import type { Schema } from './schema.js';
 import { storable, storableTime } from './storable.js';
 
 /**
  * Stores a lease's undo record, before anything is injected, and returns the stored one: a retry never replaces the first.
- * Throws `lease.closed` when the lease is no longer pending, `lease.unknown` when there is none.
+ * Throws `lease.closed` when the lease is no longer pending, `starts.stopped` once somebody has asked for the run's abort,
+ * `lease.unknown` when there is none.
  */
 export async function recordArmed(db: Database, options: { readonly record: UndoRecord }): Promise<UndoRecord> {
   const record = storable(options.record);
@@ -29,6 +31,8 @@ export async function recordArmed(db: Database, options: { readonly record: Undo
     if (stored !== null) return stored;
     if (row.state !== 'pending')
       throw new MayhemError('lease.closed', `lease ${lease.lease_id} is ${row.state}: it cannot be armed`);
+    // Under the lock that a request for an abort takes too: after one, nothing new can come to be in force.
+    await refuseWhenAborting(trx, lease.run_id);
     await trx
       .insertInto('undo_records')
       .values({ lease_id: lease.lease_id, run_id: lease.run_id, record: JSON.stringify(record), recorded_at: run.now })

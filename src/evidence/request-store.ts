@@ -66,6 +66,12 @@ export async function isAbortRequested(db: Database, runId: string): Promise<boo
   return row !== undefined;
 }
 
+/** Throws `starts.stopped` once anybody has asked for this run's abort. */
+export async function refuseWhenAborting(db: Database, runId: string): Promise<void> {
+  if (!(await isAbortRequested(db, runId))) return;
+  throw new MayhemError('starts.stopped', `run ${runId} was asked to abort: nothing of it starts any more`);
+}
+
 /** Abort requests that no worker has handed on yet, of runs that have not ended, oldest first. */
 export async function pendingAborts(db: Database): Promise<readonly AbortRequest[]> {
   return db

@@ -489,6 +489,19 @@ describe('samples', () => {
 });
 
 describe('an abort request', () => {
+  test('for an abort keeps every lease that is not armed yet from being armed, and lets a retry have its record', async () => {
+    const plan = examplePlan({ steps: [faultStep('one', 1), faultStep('two', 2)] });
+    const { runId, binding } = await admittedRun({ plan });
+    const [first, second] = binding.leases as [LeaseSpec, LeaseSpec];
+    const record = await recordArmed(database.db, { record: undoRecord(first) });
+    await requestAbort(database.db, { runId, actor: 'ann', reason: 'rescue' });
+    await expect(recordArmed(database.db, { record: undoRecord(second) })).rejects.toMatchObject({
+      code: 'starts.stopped',
+    });
+    expect(await findUndoRecord(database.db, second.lease_id)).toBeNull();
+    expect(await recordArmed(database.db, { record: undoRecord(first) })).toEqual(record);
+  });
+
   test('waits until it is handed on, and shows in the history', async () => {
     const { runId } = await admittedRun();
     const requestId = await requestAbort(database.db, { runId, actor: 'ann', reason: 'enough' });

@@ -88,6 +88,16 @@ run r-process-drill-8f2a1c00 — inspect with \`mayhem inspect history r-process
     expect(summary({ result, decisionRefs: 2, dirtyLeases: [] })).not.toContain('**warning**');
   });
 
+  test('names the faults that stay in force on purpose, and how to end them', () => {
+    const [first, second] = PASS.faults as [RunResult['faults'][0], RunResult['faults'][0]];
+    const result = { ...PASS, faults: [first, { ...second, undo: 'kept_faulted' as const, undone_at: null }] };
+    const lines = summary({ result, decisionRefs: 5 }).split('\n');
+    expect(lines.slice(6, 8)).toEqual([
+      '**faults**: 2/2 confirmed, 2/2 undone (1 restored, 1 kept_faulted)',
+      '**kept in force**: container.pause on shop-api-1 (mayhem recover r-process-drill-8f2a1c00)',
+    ]);
+  });
+
   test('colours only through the palette it is given', () => {
     const mark = (colour: string) => (text: string) => `<${colour}>${text}</${colour}>`;
     const palette = {

@@ -30,6 +30,7 @@ export function summary(options: {
     field('success criteria', headline(result.criteria)),
     ...result.criteria.map((criterion) => criterionLine(criterion, palette)),
     field('faults', faultsText(result.faults)),
+    ...keptLines(result, field),
     field('observations', `${result.observations.collected}/${result.observations.planned} sources collected`),
     field('decisions', `${options.decisionRefs} governing decision revisions (snapshot in the run row)`),
     ...dirtyLines(options.dirtyLeases ?? dirtyOf(result.faults), result.run_id, palette),
@@ -73,6 +74,14 @@ export function faultsText(faults: readonly FaultResult[]): string {
     `${confirmed}/${faults.length} confirmed${others === '' ? '' : ` (${others})`}`,
     `${undone}/${toUndo.length} undone${outcomes === '' ? '' : ` (${outcomes})`}`,
   ].join(', ');
+}
+
+/** Faults that stay in force on purpose, until somebody ends them. */
+function keptLines(result: RunResult, field: (name: string, value: string) => string): readonly string[] {
+  const kept = result.faults.filter((fault) => fault.undo === 'kept_faulted');
+  if (kept.length === 0) return [];
+  const named = kept.map((fault) => printable(`${fault.fault} on ${fault.target}`));
+  return [field('kept in force', `${named.join(', ')} (mayhem recover ${result.run_id})`)];
 }
 
 function tally(words: readonly string[]): string {

@@ -5,6 +5,8 @@ import { MayhemError } from '../../model/error.js';
 import type { UndoRecord, UndoReport } from '../../model/lease.js';
 import { locateStack } from '../../stack/ensure-stack.js';
 import { importTombstones } from '../../worker/import-tombstones.js';
+import { abortBeforeRescue } from '../abort-before-rescue.js';
+import { currentActor } from '../actor.js';
 import type { CommandResult } from '../command-spec.js';
 import { type CommandContext, homeOf } from '../context.js';
 import { findHands, type Hands } from '../hands.js';
@@ -15,15 +17,24 @@ const DATABASE_PATIENCE_MS = 1_500;
 
 /**
  * Ends every fault of this installation, from whatever is left: the journal, Postgres, or the marks on the engine. Needs no Temporal,
- * no worker and, where the journal or the marks are there, no Postgres.
+ * no worker and, where the journal or the marks are there, no Postgres. Runs that still go on are told to abort first: they inject
+ * nothing any more.
  */
 export async function run(context: CommandContext): Promise<CommandResult> {
-  const db = await answeringDatabase(context);
+  const { config } = await loadSettings(context);
+  const location = locateStack({ home: homeOf(context), config });
+  const db = await answeringDatabase(context, config.database_url ?? location?.databaseUrl);
   try {
-    const records = db === null ? [] : await storedRecords(db);
     const all = await findHands({ home: homeOf(context), dockerHost: context.env.DOCKER_HOST ?? null });
     const ended: Ended[] = [];
+    let aborted: readonly string[] = [];
     try {
+      const temporal = location?.temporal ?? null;
+      const actor = currentActor({ uid: context.uid });
+      aborted = await abortBeforeRescue({ db, temporal, hands: all, env: context.env, actor });
+      if (aborted.length > 0) context.output.progress(`told to abort: ${aborted.join(', ')}`);
+      // Read after that: what a run stored before it was told is ended here, and afterwards it stores nothing.
+      const records = db === null ? [] : await storedRecords(db);
       for (const hands of all) {
         ended.push(...(await rescueEngine(hands, records)));
         if (db !== null) await importTombstones({ db, agent: hands });
@@ -31,7 +42,7 @@ export async function run(context: CommandContext): Promise<CommandResult> {
     } finally {
       for (const hands of all) await hands.close();
     }
-    return undoAnswer({ ended, nothing: 'nothing of ours is in force' });
+    return undoAnswer({ ended, aborted, nothing: 'nothing of ours is in force' });
   } finally {
     await db?.destroy();
   }
@@ -92,9 +103,7 @@ async function storedRecords(db: Database): Promise<readonly UndoRecord[]> {
 }
 
 /** The evidence database, or null, with a notice, when there is none or it does not answer. */
-async function answeringDatabase(context: CommandContext): Promise<Database | null> {
-  const { config } = await loadSettings(context);
-  const url = config.database_url ?? locateStack({ home: homeOf(context), config })?.databaseUrl;
+async function answeringDatabase(context: CommandContext, url: string | undefined): Promise<Database | null> {
   if (!url) return null;
   const connectTimeoutMs = DATABASE_PATIENCE_MS;
   const db = openDatabase({ url, applicationName: 'mayhem rescue', maxConnections: 1, connectTimeoutMs });
