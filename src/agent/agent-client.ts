@@ -5,7 +5,8 @@ import { createInterface } from 'node:readline';
 import type { ContainerState } from '../engines/engine.js';
 import { isErrorCode, MayhemError } from '../model/error.js';
 import type { InjectReport, LeaseSpec, ReleasedBy, UndoRecord, UndoReport } from '../model/lease.js';
-import type { AssessedProblem, UndoOptions } from './agent.js';
+import type { UndoOptions } from './agent.js';
+import type { AssessedProblem } from './assess-leases.js';
 import type { JournaledLease } from './journal-entry.js';
 import {
   type AgentAnswer,

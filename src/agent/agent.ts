@@ -1,51 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ContainerState, Engine } from '../engines/engine.js';
-import type { ActContext } from '../mechanisms/mechanism.js';
-import type { Mechanisms } from '../mechanisms/mechanisms.js';
-import type { Clock } from '../model/clock.js';
-import { type ErrorCode, MayhemError } from '../model/error.js';
+import type { ContainerState } from '../engines/engine.js';
+import { MayhemError } from '../model/error.js';
 import type { InjectReport, LeaseSpec, ReleasedBy, UndoRecord, UndoReport } from '../model/lease.js';
 import { isClean } from '../model/lease.js';
-import { allClaims, type Claim, claimAll, endClaims, findClaim } from './claims.js';
-import { boundary } from '../host/boundary.js';
-import type { Journal } from './journal.js';
-import type { JournaledLease } from './journal-entry.js';
+import { type AgentOptions, contextFor, ENGINE_DEADLINE_MS, nowOf } from './agent-options.js';
+import { adoptLease, neverArmedReport } from './adopt-lease.js';
+import { type AssessedProblem, assessLeases } from './assess-leases.js';
+import { armLease } from './arm-lease.js';
+import { dueAtBootMs } from './due.js';
+import { Drives } from './drives.js';
+import { endLease, recheckLease, type RecordedLease } from './end-lease.js';
 import { injectLease } from './inject-lease.js';
+import type { JournaledLease } from './journal-entry.js';
+import { prepareLease } from './prepare-lease.js';
+import { claimOfLease, releaseClaims } from './release-claims.js';
 import { Serial } from './serial.js';
 import { sweepMarks } from './sweep-marks.js';
-import { undoLease } from './undo-lease.js';
+import { undoMany } from './undo-many.js';
 
-/** Nothing is injected later than this after arming: a request that was held up is refused. */
-const INJECT_WINDOW_MS = 30_000;
 /** How long an undo lets an inject that is under way finish before it cuts it off. */
 const INJECT_PATIENCE_MS = 1_000;
-const ENGINE_DEADLINE_MS = 15_000;
 const RETRY_UNDO_MS = 2_000;
 const RECHECK_MS = 2_000;
-
-/** Why a lease could not be prepared. */
-export interface AssessedProblem {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly hint: string | null;
-}
 
 export interface UndoOptions {
   readonly releasedBy: ReleasedBy;
   /** The undo record as stored elsewhere; null when the caller has none. */
   readonly record: UndoRecord | null;
-}
-
-export interface AgentOptions {
-  readonly engine: Engine;
-  readonly engineId: string;
-  readonly installationId: string;
-  readonly mechanisms: Mechanisms;
-  readonly journal: Journal;
-  readonly clock: Clock;
-  /** Folder for what mechanisms pin on this host. */
-  readonly pins: string;
-  readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
 /**
@@ -59,9 +40,12 @@ export class Agent {
   readonly #retryAt = new Map<string, number>();
   /** Leases claimed by this very process and not armed yet: nothing was injected for them. */
   readonly #prepared = new Set<string>();
+  readonly #drives: Drives;
+  #isStopping = false;
 
   constructor(options: AgentOptions) {
     this.#o = options;
+    this.#drives = new Drives({ ...options, serial: this.#serial });
   }
 
   get engineId(): string {
@@ -76,20 +60,8 @@ export class Agent {
   /**
    * Whether each lease could be prepared now, by taking its snapshot and no more: read only. Null: yes; else why not.
    */
-  async assess(specs: readonly LeaseSpec[]): Promise<readonly (AssessedProblem | null)[]> {
-    const { mechanisms } = this.#o;
-    const context = this.#context();
-    return Promise.all(
-      specs.map(async (spec) => {
-        try {
-          await mechanisms[spec.mechanism].snapshot(context, spec);
-          return null;
-        } catch (error) {
-          if (!(error instanceof MayhemError) || error.code === 'engine.unreachable') throw error;
-          return { code: error.code, message: error.message, hint: error.hint ?? null };
-        }
-      }),
-    );
+  assess(specs: readonly LeaseSpec[]): Promise<readonly (AssessedProblem | null)[]> {
+    return assessLeases(this.#o, specs);
   }
 
   /**
@@ -98,37 +70,10 @@ export class Agent {
    */
   prepare(spec: LeaseSpec): Promise<UndoRecord> {
     return this.#serial.run(spec.lease_id, async () => {
+      this.#refuseWhileStopping();
       const known = this.#refuseClosed(spec.lease_id);
       if (known?.record) return known.record;
-      const { engine, mechanisms } = this.#o;
-      const signal = AbortSignal.timeout(ENGINE_DEADLINE_MS);
-      const claimed = await findClaim({ engine, leaseId: spec.lease_id, resources: spec.resources, signal });
-      if (claimed?.record) return claimed.record;
-      const mechanism = mechanisms[spec.mechanism];
-      const context = { engine, pins: this.#o.pins, signal };
-      const fingerprint = await mechanism.snapshot(context, spec);
-      const record: UndoRecord = {
-        schema: 'mayhem/undo/v1',
-        lease: spec,
-        installation_id: this.#o.installationId,
-        prepared_at: this.#now(),
-        fingerprint,
-        recipe: mechanism.recipe({ lease: spec, fingerprint }),
-      };
-      await boundary('agent.before-claim');
-      await claimAll({ engine, record, deadline: this.#upperDeadline(spec), signal });
-      this.#prepared.add(spec.lease_id);
-      await boundary('agent.after-claim');
-      // Whoever held the claim until a moment ago may have been in force when the snapshot was taken.
-      const again = await mechanism.snapshot(context, spec).catch((error: unknown) => error as Error);
-      if (JSON.stringify(again) !== JSON.stringify(fingerprint)) {
-        await endClaims({ engine, leaseId: spec.lease_id, resources: spec.resources, signal });
-        if (again instanceof Error) throw again;
-        throw new MayhemError('target.drift', `${spec.target.name} changed while it was being claimed`, {
-          hint: 'start the drill again',
-        });
-      }
-      return record;
+      return prepareLease({ ...this.#o, onClaimed: () => this.#prepared.add(spec.lease_id) }, spec);
     });
   }
 
@@ -136,24 +81,10 @@ export class Agent {
   arm(record: UndoRecord): Promise<void> {
     const { lease } = record;
     return this.#serial.run(lease.lease_id, async () => {
+      this.#refuseWhileStopping();
       if (this.#refuseClosed(lease.lease_id)) return;
-      if (!this.#prepared.has(lease.lease_id)) {
-        const signal = AbortSignal.timeout(ENGINE_DEADLINE_MS);
-        await claimAll({ engine: this.#o.engine, record, deadline: this.#upperDeadline(lease), signal });
-      }
-      const bootMs = this.#o.clock.bootMs();
-      await boundary('agent.before-journal');
-      await this.#o.journal.append({
-        kind: 'armed',
-        lease_id: lease.lease_id,
-        at: this.#now(),
-        record,
-        boot_id: this.#o.clock.bootId(),
-        inject_by_boot_ms: bootMs + INJECT_WINDOW_MS,
-        deadline_boot_ms: bootMs + INJECT_WINDOW_MS + lease.duration_ms,
-      });
+      await armLease(this.#o, { record, isClaimed: this.#prepared.has(lease.lease_id) });
       this.#prepared.delete(lease.lease_id);
-      await boundary('agent.after-journal');
     });
   }
 
@@ -169,14 +100,14 @@ export class Agent {
         throw new MayhemError('lease.unknown', `lease ${leaseId} is not armed here`, { hint: 'arm it first' });
       }
       if (lease.inject_report) return lease.inject_report;
+      this.#refuseWhileStopping();
       if (lease.boot_id !== this.#o.clock.bootId() || begun > lease.inject_by_boot_ms) {
         throw new MayhemError('lease.late', `lease ${leaseId} may not be injected any more: its time is over`);
       }
       const abort = new AbortController();
       const { clock, journal, mechanisms } = this.#o;
-      const context = this.#context(abort.signal);
       const work = injectLease({
-        context,
+        context: contextFor(this.#o, { lease, abort: abort.signal }),
         mechanisms,
         clock,
         journal,
@@ -186,7 +117,9 @@ export class Agent {
       });
       this.#injects.set(leaseId, { done: work.catch(() => undefined), abort });
       try {
-        return await work;
+        const report = await work;
+        if (report.outcome !== 'not_observed') this.#drives.start(leaseId);
+        return report;
       } finally {
         this.#injects.delete(leaseId);
       }
@@ -205,46 +138,27 @@ export class Agent {
       await running.done;
       clearTimeout(patience);
     }
+    await this.#drives.halt(leaseId);
     return this.#serial.run(leaseId, async () => {
-      const { journal, mechanisms, clock } = this.#o;
+      const { journal } = this.#o;
       let lease = journal.lease(leaseId);
       if (!lease) {
-        const claim = await this.#claimOf(leaseId);
+        const claim = await claimOfLease(this.#o, leaseId);
         const record = options.record ?? claim?.record ?? null;
         if (record !== null && !this.#prepared.has(leaseId)) {
-          await this.#adopt(record);
+          await adoptLease(this.#o, record);
         } else {
           await journal.append({ kind: 'fenced', lease_id: leaseId, at: this.#now() });
-          if (claim?.record) await this.#endClaims(claim.record);
-          return this.#neverArmed(leaseId, options.releasedBy);
+          if (claim?.record) await releaseClaims(this.#o, claim.record);
+          return neverArmedReport({ leaseId, releasedBy: options.releasedBy, at: this.#now() });
         }
         lease = journal.lease(leaseId) as JournaledLease;
       }
       if (lease.state === 'closed' || !lease.record)
-        return lease.undo_report ?? this.#neverArmed(leaseId, options.releasedBy);
-      await boundary('agent.before-undo');
-      const report = await undoLease({
-        context: this.#context(),
-        mechanisms,
-        clock,
-        record: lease.record,
-        reached: lease.state === 'armed' ? 'armed' : lease.inject_report ? 'injected' : 'injecting',
-        injectReport: lease.inject_report,
-        earlier: lease.undo_report,
-        releasedBy: options.releasedBy,
-        settle: sleep,
-      });
-      await boundary('agent.before-tombstone');
-      if (!isClean(report.outcome)) {
-        await journal.append({ kind: 'undo_failed', lease_id: leaseId, at: this.#now(), report });
-        this.#retryAt.set(leaseId, clock.bootMs() + RETRY_UNDO_MS);
-        this.#o.log('undo.failed', { lease_id: leaseId, outcome: report.outcome, problem: report.problem });
-        return report;
-      }
-      await journal.append({ kind: 'undone', lease_id: leaseId, at: this.#now(), report });
-      await boundary('agent.after-tombstone');
-      this.#o.log('lease.undone', { lease_id: leaseId, outcome: report.outcome, released_by: options.releasedBy });
-      await this.#endClaims(lease.record);
+        return lease.undo_report ?? neverArmedReport({ leaseId, releasedBy: options.releasedBy, at: this.#now() });
+      const report = await endLease(this.#o, { lease: lease as RecordedLease, releasedBy: options.releasedBy });
+      if (isClean(report.outcome)) await releaseClaims(this.#o, lease.record);
+      else this.#retryAt.set(leaseId, this.#o.clock.bootMs() + RETRY_UNDO_MS);
       return report;
     });
   }
@@ -260,26 +174,12 @@ export class Agent {
     const sinceMs = this.#o.clock.wallMs() - Date.parse(ended.undo_report.undone_at);
     await sleep(Math.min(RECHECK_MS, Math.max(0, RECHECK_MS - sinceMs)));
     return this.#serial.run(leaseId, async () => {
-      const { journal, mechanisms, clock } = this.#o;
-      const lease = journal.lease(leaseId);
+      const lease = this.#o.journal.lease(leaseId);
       if (lease?.state !== 'closed' || !lease.record || !lease.undo_report) {
         throw new MayhemError('lease.unknown', `lease ${leaseId} is in force again`);
       }
-      const report = await undoLease({
-        context: this.#context(),
-        mechanisms,
-        clock,
-        record: lease.record,
-        reached: 'injected',
-        injectReport: lease.inject_report,
-        earlier: lease.undo_report,
-        releasedBy: lease.undo_report.released_by,
-        settle: sleep,
-      });
-      if (!isClean(report.outcome)) {
-        await journal.append({ kind: 'reopened', lease_id: leaseId, at: this.#now(), report });
-        this.#retryAt.set(leaseId, clock.bootMs() + RETRY_UNDO_MS);
-      }
+      const report = await recheckLease(this.#o, { lease: lease as RecordedLease, ended: lease.undo_report });
+      if (!isClean(report.outcome)) this.#retryAt.set(leaseId, this.#o.clock.bootMs() + RETRY_UNDO_MS);
       return report;
     });
   }
@@ -328,11 +228,33 @@ export class Agent {
   async endDue(): Promise<number | null> {
     const { clock } = this.#o;
     const bootMs = clock.bootMs();
-    const bootId = clock.bootId();
-    const due = this.openLeases().filter((lease) => this.#dueAt(lease, bootId) <= bootMs);
+    const due = this.openLeases().filter((lease) => this.#dueAt(lease) <= bootMs);
     if (due.length > 0) await this.#undoMany(due, 'agent');
-    const next = this.openLeases().map((lease) => this.#dueAt(lease, bootId) - clock.bootMs());
+    const next = this.openLeases().map((lease) => this.#dueAt(lease) - clock.bootMs());
     return next.length === 0 ? null : Math.max(0, Math.min(...next));
+  }
+
+  /** Goes on with the faults that act repeatedly, after the agent itself was restarted. */
+  resumeDrives(): void {
+    for (const lease of this.openLeases()) this.#drives.start(lease.lease_id);
+  }
+
+  /**
+   * From now on nothing is prepared, armed or injected, and no fault acts any more; what was claimed and not armed is given free. Leases
+   * that are open stay so: undoAll ends them.
+   */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#drives.stop();
+    const unarmed = [...this.#prepared].map((leaseId) =>
+      this.#serial.run(leaseId, async () => {
+        const claim = this.#prepared.delete(leaseId) ? await claimOfLease(this.#o, leaseId) : null;
+        if (claim?.record) await releaseClaims(this.#o, claim.record);
+      }),
+    );
+    for (const one of await Promise.allSettled(unarmed)) {
+      if (one.status === 'rejected') this.#o.log('claim.left', { problem: (one.reason as Error).message });
+    }
   }
 
   /** Ends what marks on the engine tell of and no open lease explains: see sweepMarks. */
@@ -346,71 +268,29 @@ export class Agent {
       log,
       isPrepared: (leaseId) => this.#prepared.has(leaseId),
       undo: (record) => this.undo(record.lease.lease_id, { ...options, record }),
-      endClaims: (record) => this.#endClaims(record),
+      endClaims: (record) => releaseClaims(this.#o, record),
       acknowledge: (leaseId) => this.acknowledge([leaseId]),
     });
   }
 
-  /** A claim without a journal entry: the journal was lost, or the agent died before it armed. As far as we know it was injected. */
-  async #adopt(record: UndoRecord): Promise<void> {
-    const leaseId = record.lease.lease_id;
-    await this.#o.journal.append({
-      kind: 'armed',
-      lease_id: leaseId,
-      at: this.#now(),
-      record,
-      boot_id: this.#o.clock.bootId(),
-      inject_by_boot_ms: 0,
-      deadline_boot_ms: 0,
+  #undoMany(leases: readonly JournaledLease[], releasedBy: ReleasedBy): Promise<readonly UndoReport[]> {
+    return undoMany(leases, (lease) => this.undo(lease.lease_id, { releasedBy, record: lease.record }));
+  }
+
+  #dueAt(lease: JournaledLease): number {
+    return dueAtBootMs({
+      lease,
+      bootId: this.#o.clock.bootId(),
+      retryAtBootMs: this.#retryAt.get(lease.lease_id) ?? null,
     });
-    await this.#o.journal.append({ kind: 'injecting', lease_id: leaseId, at: this.#now() });
   }
 
-  async #undoMany(leases: readonly JournaledLease[], releasedBy: ReleasedBy): Promise<readonly UndoReport[]> {
-    const byTarget = new Map<string, JournaledLease[]>();
-    for (const lease of leases) {
-      const target = lease.record?.lease.target.container_id ?? lease.lease_id;
-      byTarget.set(target, [...(byTarget.get(target) ?? []), lease]);
-    }
-    const chains = [...byTarget.values()].map(async (chain) => {
-      const reports: UndoReport[] = [];
-      for (const lease of chain.toReversed()) {
-        reports.push(await this.undo(lease.lease_id, { releasedBy, record: lease.record }));
-      }
-      return reports;
+  /** Retried by whoever asked: when the agent was restarted, it is done there. */
+  #refuseWhileStopping(): void {
+    if (!this.#isStopping) return;
+    throw new MayhemError('agent.unreachable', 'the agent is stopping: it starts nothing new', {
+      hint: 'see `mayhem status`; `mayhem up` starts it again',
     });
-    return (await Promise.all(chains)).flat();
-  }
-
-  #context(abort?: AbortSignal): ActContext {
-    const deadline = AbortSignal.timeout(ENGINE_DEADLINE_MS);
-    const { engine, pins } = this.#o;
-    return { engine, pins, signal: abort === undefined ? deadline : AbortSignal.any([abort, deadline]) };
-  }
-
-  #dueAt(lease: JournaledLease, bootId: string): number {
-    if (lease.state === 'kept') return Number.POSITIVE_INFINITY;
-    const retryAt = this.#retryAt.get(lease.lease_id);
-    if (lease.undo_report && retryAt !== undefined) return retryAt;
-    if (lease.boot_id !== bootId) return 0;
-    return lease.deadline_boot_ms + (lease.record?.lease.grace_ms ?? 0);
-  }
-
-  async #claimOf(leaseId: string): Promise<Claim | null> {
-    const claims = await allClaims({ engine: this.#o.engine, signal: AbortSignal.timeout(ENGINE_DEADLINE_MS) });
-    return claims.find((claim) => claim.lease_id === leaseId) ?? null;
-  }
-
-  /** A claim that stays behind is no fault: the sweep takes it. */
-  async #endClaims(record: UndoRecord): Promise<void> {
-    const { lease } = record;
-    try {
-      const signal = AbortSignal.timeout(ENGINE_DEADLINE_MS);
-      await endClaims({ engine: this.#o.engine, leaseId: lease.lease_id, resources: lease.resources, signal });
-      await boundary('agent.after-release');
-    } catch (error) {
-      this.#o.log('claim.left', { lease_id: lease.lease_id, problem: (error as Error).message });
-    }
   }
 
   #refuseClosed(leaseId: string): JournaledLease | undefined {
@@ -421,25 +301,7 @@ export class Agent {
     return lease;
   }
 
-  #neverArmed(leaseId: string, releasedBy: ReleasedBy): UndoReport {
-    return {
-      lease_id: leaseId,
-      outcome: 'restored',
-      injection: 'not_started',
-      released_by: releasedBy,
-      injected_at: null,
-      undone_at: this.#now(),
-      undo_ms: 0,
-      proofs: [],
-      problem: null,
-    };
-  }
-
-  #upperDeadline(spec: LeaseSpec): string {
-    return new Date(this.#o.clock.wallMs() + INJECT_WINDOW_MS + spec.duration_ms).toISOString();
-  }
-
   #now(): string {
-    return new Date(this.#o.clock.wallMs()).toISOString();
+    return nowOf(this.#o.clock);
   }
 }

@@ -1,4 +1,5 @@
-import type { InjectReport, UndoRecord, UndoReport } from '../model/lease.js';
+import type { Notes } from '../mechanisms/contract.js';
+import type { ContainerTarget, InjectReport, UndoRecord, UndoReport } from '../model/lease.js';
 
 /**
  * What the agent writes before and after each thing it does, one JSON line each. Times named `_boot_ms` are milliseconds
@@ -26,6 +27,18 @@ export type JournalEntry =
       readonly report: InjectReport;
       readonly deadline_boot_ms: number;
     }
+  /** An act of a fault that acts repeatedly begins. */
+  | { readonly kind: 'driving'; readonly lease_id: string; readonly at: string }
+  /** It is done; null: it was the last. */
+  | {
+      readonly kind: 'driven';
+      readonly lease_id: string;
+      readonly at: string;
+      readonly notes: Notes;
+      readonly next_boot_ms: number | null;
+    }
+  /** The fault itself replaced its target: what the run does to that container from now on is done to this incarnation. */
+  | { readonly kind: 'repinned'; readonly lease_id: string; readonly at: string; readonly target: ContainerTarget }
   | { readonly kind: 'kept'; readonly lease_id: string; readonly at: string }
   | { readonly kind: 'undo_failed'; readonly lease_id: string; readonly at: string; readonly report: UndoReport }
   /** The tombstone: the fault is proven ended. */
@@ -37,6 +50,15 @@ export type JournalEntry =
   /** The tombstone is in Postgres. */
   | { readonly kind: 'acknowledged'; readonly lease_id: string; readonly at: string };
 
+/** How far a fault that acts repeatedly has come. */
+export interface JournaledDrive {
+  readonly notes: Notes;
+  /** When it acts next, in milliseconds since boot; null: never again. */
+  readonly next_boot_ms: number | null;
+  /** An act was begun and nothing says that it was done: it may land yet. */
+  readonly under_way: boolean;
+}
+
 /** One lease as the journal tells it: the fold of its entries. */
 export interface JournaledLease {
   readonly lease_id: string;
@@ -46,6 +68,10 @@ export interface JournaledLease {
   readonly deadline_boot_ms: number;
   readonly state: 'armed' | 'injecting' | 'injected' | 'kept' | 'closed';
   readonly inject_report: InjectReport | null;
+  /** null: it has not acted since its inject. */
+  readonly drive: JournaledDrive | null;
+  /** The incarnation of the target that the fault itself brought up; null: it is the one of the record. */
+  readonly successor: ContainerTarget | null;
   /** The last attempt to undo it, clean or not; null: none, or it was fenced. */
   readonly undo_report: UndoReport | null;
   readonly acknowledged: boolean;
@@ -63,6 +89,8 @@ export function applyEntry(lease: JournaledLease | undefined, entry: JournalEntr
     deadline_boot_ms: 0,
     state: 'closed',
     inject_report: null,
+    drive: null,
+    successor: null,
     undo_report: null,
     acknowledged: false,
     at: entry.at,
@@ -84,6 +112,12 @@ export function applyEntry(lease: JournaledLease | undefined, entry: JournalEntr
       return { ...next, state: 'armed' };
     case 'injected':
       return { ...next, state: 'injected', inject_report: entry.report, deadline_boot_ms: entry.deadline_boot_ms };
+    case 'driving':
+      return { ...next, drive: { notes: {}, next_boot_ms: null, ...next.drive, under_way: true } };
+    case 'driven':
+      return { ...next, drive: { notes: entry.notes, next_boot_ms: entry.next_boot_ms, under_way: false } };
+    case 'repinned':
+      return { ...next, successor: entry.target };
     case 'kept':
       return { ...next, state: 'kept' };
     case 'undo_failed':

@@ -1,6 +1,6 @@
 import type { ContainerState } from '../engines/engine.js';
 import type { InjectReport, LeaseSpec, ReleasedBy, UndoRecord, UndoReport } from '../model/lease.js';
-import type { AssessedProblem } from './agent.js';
+import type { AssessedProblem } from './assess-leases.js';
 import type { JournaledLease } from './journal-entry.js';
 
 /** Raised when a request or answer changes in a way the other side would misread. */

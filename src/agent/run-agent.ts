@@ -59,10 +59,12 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
     journal_damage: journal.damage,
   });
   const server = await AgentServer.listen({ path: join(home, socketNameOf(engineId)), agent, facts });
+  agent.resumeDrives();
   log('agent.ready', { engine_id: engineId, open_leases: agent.openLeases().length });
 
   await keepDeadlines({ agent, log, signal });
 
+  await agent.stop();
   const reports = await agent.undoAll({ releasedBy: 'agent' });
   if (reports.length > 0)
     log('agent.undone_at_stop', { leases: reports.map((report) => [report.lease_id, report.outcome]) });

@@ -10,6 +10,8 @@ export type Boundary =
   | 'agent.before-inject'
   | 'agent.after-inject'
   | 'agent.after-proof'
+  | 'agent.before-act'
+  | 'agent.after-act'
   | 'agent.before-undo'
   | 'agent.before-tombstone'
   | 'agent.after-tombstone'

@@ -1,4 +1,5 @@
 import type { MechanismId, ParamValues } from '../model/fault.js';
+import type { JsonObject } from '../model/json.js';
 import type { ContainerTarget } from '../model/lease.js';
 
 /** Something an engine, host or target must offer; the catalogue of what can be asked is this union. */
@@ -20,4 +21,19 @@ export interface MechanismContract {
   needs(params: ParamValues): readonly Capability[];
   /** Names of what a lease owns while open; two open leases never share one. */
   resources(options: { readonly target: ContainerTarget; readonly params: ParamValues }): readonly string[];
+}
+
+/**
+ * What a fault that acts repeatedly has done so far: plain JSON, journaled after each act, so that an agent that was killed goes on
+ * where it was. `{}` before the first act. Undo never needs them: they are lost when the journal is.
+ */
+export type Notes = JsonObject;
+
+/** What one act of a fault that acts repeatedly came to. */
+export interface Driven {
+  readonly notes: Notes;
+  /** Milliseconds until the next act, from when this one is journaled; null: there is none. */
+  readonly nextInMs: number | null;
+  /** The target's new incarnation, when the act (or the engine under it) replaced the one the lease was pinned to. */
+  readonly repinned?: ContainerTarget;
 }

@@ -1,7 +1,7 @@
 import type { Engine } from '../engines/engine.js';
 import type { JsonObject } from '../model/json.js';
-import type { LeaseSpec, ProofOutcome, UndoneOutcome, UndoRecord } from '../model/lease.js';
-import type { MechanismContract } from './contract.js';
+import type { ContainerTarget, LeaseSpec, ProofOutcome, UndoneOutcome, UndoRecord } from '../model/lease.js';
+import type { Driven, MechanismContract, Notes } from './contract.js';
 
 /** What the agent lends a mechanism for one call. */
 export interface ActContext {
@@ -9,6 +9,10 @@ export interface ActContext {
   /** Folder of the agent's own where a mechanism may pin what it must find again (namespaces); one entry a lease. */
   readonly pins: string;
   readonly signal: AbortSignal;
+  /** What `drive` noted last; absent: it never ran, or the journal that held it is lost. */
+  readonly notes?: Notes;
+  /** The newest incarnation that `drive` reported; absent: the target is the one in the record, as far as is known. */
+  readonly successor?: ContainerTarget;
 }
 
 export interface Reading<Outcome> {
@@ -32,8 +36,20 @@ export interface Mechanism {
    * throws `target.drift` when the target is no longer as the record says.
    */
   inject(context: ActContext, record: UndoRecord, options: { readonly repeated: boolean }): Promise<void>;
+  /**
+   * The next act of a fault that acts more than once. The agent calls it between inject and undo, first right after inject, then
+   * whenever the time it named is over, until the deadline; never beside another verb of the same lease. What it returns is in the journal before it
+   * is called again. An agent that was killed in mid-act calls it with the notes of the act before: an act must tell from target and notes
+   * whether it was done. One that throws is called again with the same notes.
+   */
+  drive?(context: ActContext, record: UndoRecord, notes: Notes): Promise<Driven>;
   verifyInjected(context: ActContext, record: UndoRecord): Promise<Reading<ProofOutcome>>;
   /** Idempotent; from the record alone; a no-op when inject never landed. */
   undo(context: ActContext, record: UndoRecord): Promise<void>;
   verifyUndone(context: ActContext, record: UndoRecord): Promise<Reading<UndoneOutcome>>;
+  /**
+   * The incarnation of the target that is there now, when this fault itself brought it up; asked for after a proven undo. null: nothing was
+   * replaced, or by somebody else. Absent: the mechanism never replaces its target.
+   */
+  successor?(context: ActContext, record: UndoRecord): Promise<ContainerTarget | null>;
 }
