@@ -1,3 +1,5 @@
+import type { PortBinding } from '../model/blueprint.js';
+
 /** One container as the engine reports it now. */
 export interface ContainerState {
   readonly id: string;
@@ -18,6 +20,8 @@ export interface ContainerState {
   readonly networkMode: string;
   /** Addresses by network name, IPv4 first. */
   readonly networks: { readonly [network: string]: readonly string[] };
+  /** Published ports as they were asked for when it was made, whether it runs or not. */
+  readonly ports: readonly PortBinding[];
 }
 
 export interface CallOptions {

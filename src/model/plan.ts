@@ -4,6 +4,7 @@ import type { Drill, OnFailure } from './drill.js';
 import type { AllowedOutcome, MechanismId, ParamValues, Risk } from './fault.js';
 import type { Policy } from './policy.js';
 import type { CheckProbe, SteadyStateProbe } from './probe.js';
+import type { Selection } from './selection.js';
 
 export interface UndoContract {
   readonly mechanism: MechanismId;
@@ -31,8 +32,12 @@ export interface FaultStep extends StepBase {
   readonly duration_ms: number;
   readonly recovery: boolean;
   readonly on_failure: OnFailure;
-  /** The service (or container) the fault is for, as the blueprint names it. */
-  readonly target: { readonly service: string; readonly container_name: string | null };
+  /** The service (or container) the fault is for, as the blueprint names it; without a selection all its live containers. */
+  readonly target: {
+    readonly service: string;
+    readonly container_name: string | null;
+    readonly selection?: Selection;
+  };
   readonly undo: UndoContract;
 }
 export interface NoopStep extends StepBase {

@@ -6,11 +6,8 @@ import { leaseIdOf } from '../model/ids.js';
 import type { ContainerTarget, LeaseSpec } from '../model/lease.js';
 import type { FaultStep, Plan } from '../model/plan.js';
 import type { RunRequest } from '../model/run-request.js';
-
-export const SERVICE_LABEL = 'com.docker.compose.service';
-export const PROJECT_LABEL = 'com.docker.compose.project';
-const ONE_OFF_LABEL = 'com.docker.compose.oneoff';
-const NUMBER_LABEL = 'com.docker.compose.container-number';
+import { composeIdentityOf } from './compose-labels.js';
+import { selectTargets } from './select-targets.js';
 
 export interface BindPlanOptions {
   readonly runId: string;
@@ -67,31 +64,42 @@ export function bindPlan(options: BindPlanOptions): Binding {
   return { ...body, digest: digestOf(body) };
 }
 
+/** The containers a step is for: the running ones of its service, or those of them that its selection takes. */
 function containersOf(step: FaultStep, options: BindPlanOptions): readonly ContainerState[] {
-  const { service } = step.target;
+  const { service, selection } = step.target;
+  const candidates = runningOf(service, options);
+  if (selection === undefined) return candidates;
+  const seed = options.plan.seed === null ? options.runId : String(options.plan.seed);
+  return selectTargets({ candidates, selection, draw: `${seed}/${service}`, what: `running containers of ${service}` });
+}
+
+function runningOf(service: string, options: BindPlanOptions): readonly ContainerState[] {
   const { project } = options.request;
-  const named = options.containers.filter(
-    (container) => container.labels[SERVICE_LABEL] === service && container.labels[ONE_OFF_LABEL] !== 'True',
-  );
-  const found = named.filter((container) => project === null || container.labels[PROJECT_LABEL] === project);
-  const projects = [...new Set(found.map((container) => container.labels[PROJECT_LABEL] ?? ''))].sort();
+  const named = options.containers.flatMap((container) => {
+    const identity = composeIdentityOf(container.labels);
+    return identity === null || identity.service !== service || identity.oneOff ? [] : [{ container, identity }];
+  });
+  const found = named.filter(({ identity }) => project === null || identity.project === project);
+  const projects = [...new Set(found.map(({ identity }) => identity.project))].sort();
   if (projects.length > 1) {
     throw new MayhemError('target.ambiguous', `service ${service} runs in several projects: ${projects.join(', ')}`, {
       hint: 'name the project in the compose file (`name:`) or by COMPOSE_PROJECT_NAME',
+      details: { candidates: found.map(({ container }) => container.name).sort() },
     });
   }
-  const running = found.filter((container) => container.running);
-  if (running.length > 0) return running.toSorted(byNumber);
-  if (found.length > 0) {
-    throw new MayhemError(
-      'target.missing',
-      `service ${service} has a container, but it is not running: ${found.map((c) => c.name).join(', ')}`,
-      {
-        hint: 'start it: docker compose up -d',
-      },
-    );
+  const running = found.filter(({ container }) => container.running);
+  if (running.length > 0) {
+    return running
+      .toSorted((a, b) => a.identity.number - b.identity.number || (a.container.name < b.container.name ? -1 : 1))
+      .map(({ container }) => container);
   }
-  const elsewhere = [...new Set(named.map((container) => container.labels[PROJECT_LABEL] ?? ''))].sort();
+  if (found.length > 0) {
+    const names = found.map(({ container }) => container.name).join(', ');
+    throw new MayhemError('target.missing', `service ${service} has a container, but it is not running: ${names}`, {
+      hint: 'start it: docker compose up -d',
+    });
+  }
+  const elsewhere = [...new Set(named.map(({ identity }) => identity.project))].sort();
   throw new MayhemError(
     'target.missing',
     `no container of service ${service}${project === null ? '' : ` in project ${project}`} is on this engine`,
@@ -104,11 +112,8 @@ function containersOf(step: FaultStep, options: BindPlanOptions): readonly Conta
   );
 }
 
-function byNumber(a: ContainerState, b: ContainerState): number {
-  return Number(a.labels[NUMBER_LABEL] ?? 0) - Number(b.labels[NUMBER_LABEL] ?? 0) || (a.name < b.name ? -1 : 1);
-}
-
 function targetOf(container: ContainerState, engineId: string): ContainerTarget {
+  const identity = composeIdentityOf(container.labels);
   return {
     kind: 'container',
     engine_id: engineId,
@@ -116,8 +121,8 @@ function targetOf(container: ContainerState, engineId: string): ContainerTarget 
     started_at: container.startedAt,
     name: container.name,
     netns: container.netns,
-    service: container.labels[SERVICE_LABEL] ?? null,
-    project: container.labels[PROJECT_LABEL] ?? null,
+    service: identity?.service ?? null,
+    project: identity?.project ?? null,
   };
 }
 
@@ -131,7 +136,7 @@ function refuseProtected(container: ContainerState, request: RunRequest): void {
     ? `label ${label}`
     : names.includes(container.name)
       ? 'its name'
-      : projects.includes(container.labels[PROJECT_LABEL] ?? '')
+      : projects.includes(composeIdentityOf(container.labels)?.project ?? '')
         ? 'its project'
         : null;
   if (why === null) return;

@@ -50,6 +50,7 @@ export function fakeEngine() {
     autoRemove: false,
     networkMode: 'default',
     networks: {},
+    ports: [],
   });
   const engine: Engine = {
     kind: 'docker',

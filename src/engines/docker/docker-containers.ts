@@ -2,6 +2,7 @@ import type Docker from 'dockerode';
 import type { CallOptions, ContainerState, Containers } from '../engine.js';
 import { readNetns } from '../host/netns.js';
 import type { DockerClient } from './docker-client.js';
+import { publishedPorts } from './published-ports.js';
 
 /** Reading containers through Docker's API. */
 export function dockerContainers(options: { readonly client: DockerClient; readonly local: boolean }): Containers {
@@ -47,5 +48,6 @@ function stateOf(info: Docker.ContainerInspectInfo, netns: string | null): Conta
         [network.IPAddress, network.GlobalIPv6Address].filter((address) => address !== ''),
       ]),
     ),
+    ports: publishedPorts(info.HostConfig.PortBindings),
   };
 }
