@@ -32,10 +32,12 @@ describe('a mechanism that does nothing', () => {
   it('is never confirmed and never passes when its inject is a stub', async () => {
     await stubbed('inject');
     const { code, envelope } = await runJson(['run', 'drill.yaml'], stage);
-    expect(envelope.data, JSON.stringify(envelope)).toMatchObject({
-      verdict: 'undecided',
-      status: 'failed',
-      faults: [{ injection: 'not_observed', undo: 'restored' }],
+    expect(envelope).toMatchObject({
+      data: {
+        verdict: 'undecided',
+        status: 'failed',
+        faults: [{ injection: 'not_observed', undo: 'restored' }],
+      },
     });
     expect(envelope.data.reasons.map((reason: { code: string }) => reason.code)).toContain('not_observed');
     expect(code).toBe(6);
@@ -44,10 +46,12 @@ describe('a mechanism that does nothing', () => {
   it('is residue, fails the run and exits 7 when its undo is a stub', async () => {
     await stubbed('undo');
     const { code, envelope } = await runJson(['run', 'drill.yaml'], stage);
-    expect(envelope.data, JSON.stringify(envelope)).toMatchObject({
-      verdict: 'fail',
-      status: 'failed',
-      faults: [{ injection: 'confirmed', undo: 'residue' }],
+    expect(envelope).toMatchObject({
+      data: {
+        verdict: 'fail',
+        status: 'failed',
+        faults: [{ injection: 'confirmed', undo: 'residue' }],
+      },
     });
     expect(envelope.data.reasons[0]).toMatchObject({ code: 'residue' });
     expect(code).toBe(7);
