@@ -11,6 +11,7 @@ import type { OwnProgram } from './node-component.js';
 import { livingNotes, type Problem, type SupervisorNotes } from './notes.js';
 import { livingProcess } from './pid-file.js';
 import { locationOf, readStackFile, type StackFile, type StackLocation } from './stack-file.js';
+import { isServedElsewhere } from './problem.js';
 import { lockHolder } from './supervisor-lock.js';
 
 export interface EnsureStackOptions {
@@ -127,6 +128,7 @@ function readiness(notes: SupervisorNotes): 'ready' | 'not yet' {
     if (note === undefined || note.state === 'running') continue;
     if (note.state === 'starting') return 'not yet';
     const problem = note.problem;
+    if (problem !== null && isServedElsewhere(problem)) continue;
     if (name !== 'agent' && problem !== null) throw errorOf(problem);
     missing = problem;
   }

@@ -7,7 +7,7 @@ import { adoptLife, beginLife, type Ending, type Life } from './life.js';
 import { openLog } from './log-file.js';
 import type { ComponentNote, Problem } from './notes.js';
 import { livingProcess, writePidFile } from './pid-file.js';
-import { endingProblem, problemOf } from './problem.js';
+import { endingProblem, isServedElsewhere, problemOf } from './problem.js';
 import { type ProcessIdentity, signalProcess } from '../host/process-identity.js';
 import { findStray, PART_VARIABLE, partOf } from './stray.js';
 
@@ -194,8 +194,8 @@ export class Keeper {
 
   #ended(ending: Ending, shortLives: number): void {
     this.#log({ event: 'component.ended', component: this.name, ...ending });
-    const outside = ending.code === ExitCode.TOOLKIT_ERROR;
     const problem: Problem = endingProblem({ home: this.#home, name: this.name, ending });
+    const outside = ending.code === ExitCode.TOOLKIT_ERROR || isServedElsewhere(problem);
     const waiting = outside || shortLives >= MANY_SHORT_LIVES;
     this.#set({ state: waiting ? 'waiting' : 'starting', problem, restarts: this.#note.restarts + 1 });
   }

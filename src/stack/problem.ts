@@ -32,3 +32,8 @@ export function endingProblem(options: {
     hint: `Its log is ${path}.`,
   };
 }
+
+/** Another process, which the supervisor did not start, is the engine's agent and serves this home: nothing is missing. */
+export function isServedElsewhere(problem: Problem): boolean {
+  return problem.code === 'agent.locked';
+}

@@ -67,6 +67,12 @@ export async function runJson(
   }
 }
 
+/** The envelope's data; throws with its errors when there is none, so that a failed test says why. */
+export function answered(envelope: Envelope): Envelope['data'] {
+  if (envelope.data === null) throw new Error(`mayhem answered with an error: ${JSON.stringify(envelope)}`);
+  return envelope.data;
+}
+
 export interface Envelope {
   readonly status: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into whatever is there

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../containers.js';
-import { runJson, type Started, startScript } from './mayhem.js';
+import { answered, runJson, type Started, startScript } from './mayhem.js';
 import { openStage, pauseDrill, type Stage } from './stage.js';
 
 const AGENT = fileURLToPath(new URL('./stubbed-agent.mjs', import.meta.url));
@@ -32,26 +32,28 @@ describe('a mechanism that does nothing', () => {
   it('is never confirmed and never passes when its inject is a stub', async () => {
     await stubbed('inject');
     const { code, envelope } = await runJson(['run', 'drill.yaml'], stage);
-    expect(envelope).toMatchObject({
-      data: {
-        verdict: 'undecided',
-        status: 'failed',
-        faults: [{ injection: 'not_observed', undo: 'restored' }],
-      },
+    expect(answered(envelope)).toMatchObject({
+      verdict: 'undecided',
+      status: 'failed',
+      faults: [{ injection: 'not_observed', undo: 'restored' }],
     });
     expect(envelope.data.reasons.map((reason: { code: string }) => reason.code)).toContain('not_observed');
     expect(code).toBe(6);
+    // The stack works with an agent that it did not start, and says so.
+    await until('the status names that agent', async () => {
+      const { envelope: status } = await runJson(['status'], stage);
+      const shown = status.data.components.find((component: { name: string }) => component.name === 'agent');
+      return shown.problem?.code === 'agent.locked' && shown.problem.message.includes(`pid ${agent?.pid}`);
+    });
   });
 
   it('is residue, fails the run and exits 7 when its undo is a stub', async () => {
     await stubbed('undo');
     const { code, envelope } = await runJson(['run', 'drill.yaml'], stage);
-    expect(envelope).toMatchObject({
-      data: {
-        verdict: 'fail',
-        status: 'failed',
-        faults: [{ injection: 'confirmed', undo: 'residue' }],
-      },
+    expect(answered(envelope)).toMatchObject({
+      verdict: 'fail',
+      status: 'failed',
+      faults: [{ injection: 'confirmed', undo: 'residue' }],
     });
     expect(envelope.data.reasons[0]).toMatchObject({ code: 'residue' });
     expect(code).toBe(7);
